@@ -1,0 +1,135 @@
+// Package adapter is the contract between the program and a format: what an adapter is told, what it yields, and the
+// two errors that keep "not mine" and "mine but broken" apart. It knows no format and no storage.
+//
+// An adapter is a pure function from bytes to records. It hashes nothing, stores nothing, prints nothing, reads no clock,
+// starts no process and touches no network. The same bytes give the same records, on every machine.
+package adapter
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+
+	"lore"
+)
+
+// Adapter reads the history of one agent product (or of several that write the same format).
+type Adapter interface {
+	// Info says what the adapter reads. It is constant.
+	Info() Info
+
+	// Find yields the evidences below one root: names and stats only, no file is opened but for an index that names
+	// others. A folder that cannot be read is yielded as an error and does not end the walk; a thing that is skipped
+	// on purpose (a link that leads out, a pipe) is yielded as a lore.Loss in the error's place, with Source.Path set.
+	// A root that is not there yields nothing. The order is that of the names.
+	Find(ctx context.Context, at Place) iter.Seq2[Source, error]
+
+	// Read yields the conversations that one evidence speaks of, and partial records for facts about others. All that
+	// is damaged inside is a loss in a record; an error ends the evidence and means that nothing (more) can be read:
+	// ErrNotMine when the bytes are of another format, ErrMalformed when they are of this one and beyond reading.
+	// Every unit of the evidence is in the ledger of exactly one yielded record.
+	Read(ctx context.Context, in Input) iter.Seq2[*lore.Conversation, error]
+}
+
+// ErrNotMine says that the evidence is of another format. Nothing was yielded before it.
+var ErrNotMine = errors.New("not a file of this source")
+
+// ErrMalformed says that the evidence is of this format but cannot be read at all.
+var ErrMalformed = errors.New("malformed")
+
+// Info describes an adapter.
+type Info struct {
+	Name    string // the folder's name and, unless a Store says otherwise, the source's frozen name
+	Title   string // the product's own name, for people: "Claude Code"
+	Version int    // version of the reading rules; raised when the same bytes give other records
+	Stores  []Store
+	Roots   []Root
+	Fidelity
+}
+
+// Store is one of a source's places.
+type Store struct {
+	Source string // frozen source name that is hashed into ids
+	Name   string // frozen store name
+	What   string // what it holds, one phrase
+	Rank   int    // where two stores speak of one conversation, the lower rank is the richer record and stands
+}
+
+// Root is a folder in which the product keeps its history.
+type Root struct {
+	Source string // frozen source name of what is found there
+	OS     string // GOOS it applies to; empty: all
+	Path   string // relative to the home folder, slashes forward
+	Env    string // variable that replaces the home folder and Path with its value; empty: none
+	Sub    string // path below the variable's value; empty: the value itself
+}
+
+// Fidelity declares, for people and for docs/FAITHFULNESS.md, what the adapter keeps and what it does not.
+type Fidelity struct {
+	Keeps  []string // "typed prompts, also queued ones"
+	Leaves []string // "file-history snapshots: no conversation" — what is not in the record, and why
+	Notes  []string // what the vendor does to the history, e.g. that it is deleted after 30 days
+}
+
+// Place is one root on this machine, ready to be searched.
+type Place struct {
+	Root Root
+	FS   fs.FS  // the folder; a name in it never leads outside
+	Name string // the folder's path with the home as "~", slashes forward; prefix of every locator
+}
+
+// Source is one evidence that Find has found: a file with its companions, or a database with its key ranges.
+type Source struct {
+	Product string // frozen source name
+	Store   string // frozen store name; empty when a user named the file and Read has to tell
+	Path    string // slash path below the place
+	Info    fs.FileInfo
+
+	// Companions are further files, below the same place, that Read opens while it reads this one (full tool results,
+	// metadata). They are kept with it, and a change to one is a change to the evidence.
+	Companions []string
+
+	// Ranges are the rows that belong to conversations, when the evidence is a database. Nothing else in it is read.
+	Ranges []Range
+}
+
+// Range is a range of keys in a table of a database: From <= key < To. An empty To means the exact key From.
+type Range struct {
+	Table string
+	From  string
+	To    string
+}
+
+// Input is one evidence, ready to be read: live, archived, out of an export, or a test's own.
+type Input struct {
+	Source Source
+
+	// FS holds Source.Path and the companions, and may hold nothing else. Every file in it implements io.ReaderAt.
+	FS fs.FS
+
+	// Place is the home-collapsed path of the root: locators and losses name Place + "/" + path.
+	Place string
+
+	// Bound is how many bytes of text one piece of a conversation may hold before it is yielded. 0: DefaultBound.
+	Bound int64
+}
+
+// DefaultBound is the size of a piece, in bytes of text.
+const DefaultBound = 8 << 20
+
+// Name returns how locators and losses name a file of the evidence.
+func (in Input) Name(path string) string {
+	if in.Place == "" {
+		return path
+	}
+	return in.Place + "/" + path
+}
+
+// PieceBound returns Bound or its default.
+func (in Input) PieceBound() int64 {
+	if in.Bound > 0 {
+		return in.Bound
+	}
+	return DefaultBound
+}

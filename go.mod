@@ -1,0 +1,3 @@
+module lore
+
+go 1.26
