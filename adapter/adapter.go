@@ -54,6 +54,10 @@ type Store struct {
 	Name   string // frozen store name
 	What   string // what it holds, one phrase
 	Rank   int    // where two stores speak of one conversation, the lower rank is the richer record and stands
+
+	// Prompts is true for a store that holds only what the person typed. A conversation of which nothing else is left
+	// gets the loss prompts_only.
+	Prompts bool
 }
 
 // Root is a folder in which the product keeps its history.
