@@ -1,6 +1,10 @@
 package lore
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // TimeFrom says where the time of a message comes from.
 type TimeFrom string
@@ -57,12 +61,64 @@ func (t Time) String() string {
 	if !t.set {
 		return ""
 	}
-	layout := "2006-01-02T15:04:05"
+	return string(t.append(nil))
+}
+
+func (t Time) append(dst []byte) []byte {
+	const layout = "2006-01-02T15:04:05.000000000"
+	n := len("2006-01-02T15:04:05")
 	if t.digits > 0 {
-		layout += ".000000000"[:1+t.digits]
+		n += 1 + int(t.digits)
 	}
+	dst = t.Time().AppendFormat(dst, layout[:n])
 	if !t.naive {
-		layout += "Z"
+		dst = append(dst, 'Z')
 	}
-	return t.Time().Format(layout)
+	return dst
+}
+
+// MarshalText returns what String does. It never fails.
+func (t Time) MarshalText() ([]byte, error) {
+	if !t.set {
+		return []byte{}, nil
+	}
+	return t.append(nil), nil
+}
+
+// UnmarshalText reads what String writes, with the number of digits and the absence of a zone; a zone other than "Z" is
+// converted to UTC. An empty text is an absent time.
+func (t *Time) UnmarshalText(text []byte) error {
+	s := string(text)
+	if s == "" {
+		*t = Time{}
+		return nil
+	}
+	at, err := time.Parse("2006-01-02T15:04:05Z07:00", s)
+	naive := false
+	if err != nil {
+		at, err = time.Parse("2006-01-02T15:04:05", s)
+		naive = true
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not a time: write it as 2006-01-02T15:04:05Z", s)
+	}
+	if !time.Unix(0, at.UnixNano()).Equal(at) {
+		return fmt.Errorf("%q is not a time: the years are 1678 to 2261", s)
+	}
+	*t = NewTime(at.UnixNano(), fractionDigits(s), naive)
+	return nil
+}
+
+// fractionDigits counts the digits after the seconds' point.
+func fractionDigits(s string) int {
+	_, fraction, ok := strings.Cut(s, ".")
+	if !ok {
+		return 0
+	}
+	for i := range len(fraction) {
+		if c := fraction[i]; c < '0' || c > '9' {
+			return i
+		}
+	}
+	return len(fraction)
 }
