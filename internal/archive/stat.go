@@ -1,0 +1,9 @@
+package archive
+
+import "io/fs"
+
+// StatOf returns the facts that a file's info holds. Facts that this system, or a file system that is no disk, does not
+// tell are 0.
+func StatOf(info fs.FileInfo) Stat {
+	return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()}
+}
