@@ -36,8 +36,9 @@ func appendEscaped(dst []byte, s string, i, to int, form quoting) ([]byte, int) 
 		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			if _, size := utf8.DecodeRuneInString(s[i:]); size > 1 {
-				i += size
+			next := skipRunes(s, i, to)
+			if next > i {
+				i = next
 				continue
 			}
 			dst = append(dst, s[run:i]...)
@@ -124,6 +125,26 @@ func plainUntil(s string, i, to int) int {
 }
 
 const ones = 0x0101010101010101
+
+// skipRunes returns the index after the valid characters beyond ASCII that begin at s[i] and before to.
+func skipRunes(s string, i, to int) int {
+	for i < to {
+		c := s[i]
+		switch {
+		case c < utf8.RuneSelf:
+			return i
+		case c > 0xE0 && c < 0xED && i+2 < len(s) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80:
+			i += 3 // the common case, most of CJK, without a call
+		default:
+			_, size := utf8.DecodeRuneInString(s[i:])
+			if size == 1 {
+				return i
+			}
+			i += size
+		}
+	}
+	return i
+}
 
 // cutTrailing cuts the blanks and line ends that do not count at the end of a text: space, tab, LF and CR, no other
 // white space.
