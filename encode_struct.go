@@ -74,8 +74,9 @@ func structFields(t reflect.Type) []structField {
 func appendFields(fields []structField, t reflect.Type, above []int) []structField {
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		if name == "-" && options == "" {
+		tag := sf.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		if tag == "-" {
 			continue
 		}
 		index := append(slices.Clone(above), i)
