@@ -1,5 +1,7 @@
 package text
 
+import "unicode/utf8"
+
 // Class says what Next has found.
 type Class uint8
 
@@ -14,48 +16,162 @@ const (
 	Mixed
 )
 
+// maxWord is the length in bytes above which a word gives no term, blobLength that of a run which is taken for encoded
+// bytes if it looks so: both would fill a dictionary with what nobody asks for.
+const (
+	maxWord    = 256
+	blobLength = 256
+	blobWord   = 20 // words shorter than this do not begin such a run
+)
+
 // Next returns the bounds of the first word of text at or after from, which is 0 or the end of the word before. At the
 // end of the text start is len(text).
 func Next(text string, from int) (start, end int, class Class) {
-	for i := from; i < len(text); i++ {
-		if !isWordByte(text[i]) {
+	i := from
+	for {
+		for i < len(text) && kindOfByte[text[i]] == separator {
+			i++
+		}
+		if i >= len(text) {
+			return len(text), len(text), ASCII
+		}
+		start = i
+		for i < len(text) && kindOfByte[text[i]] >= underscore {
+			i++
+		}
+		switch {
+		case i < len(text) && text[i] >= utf8.RuneSelf:
+			if i, class = wide(text, start, i); i < 0 {
+				i = -i
+				continue
+			}
+		case i == start:
+			i = afterEscape(text, i)
+			continue
+		default:
+			class = ASCII
+		}
+		if i-start > MaxTerm {
+			class = Mixed
+		}
+		if i-start >= blobWord {
+			if end := blob(text, start); end > 0 {
+				i = end
+				continue
+			}
+		}
+		if text[start] == '_' && onlyUnderscores(text[start:i]) {
 			continue
 		}
-		j := i + 1
-		for j < len(text) && isWordByte(text[j]) {
-			j++
+		return start, i, class
+	}
+}
+
+// wide continues a word at a character that is not ASCII, or begins one there when start is i. A negative end says that
+// there is no word up to -end.
+func wide(text string, start, i int) (end int, class Class) {
+	first := separator
+	class = ASCII
+	for i < len(text) {
+		c := text[i]
+		k, n := kindOfByte[c], 1
+		if c >= utf8.RuneSelf {
+			f, size := clusterAt(text, i)
+			k, n = f.kind, size
 		}
-		return i, j, ASCII
+		switch {
+		case k == ignorable && i > start:
+		case i == start && k == escape:
+			return -afterEscape(text, i), Mixed
+		case i == start && (k == separator || k == ignorable):
+			return -(i + n), Mixed
+		case i == start:
+			first = k
+		case first == picture || k < spaceless || k == picture || (k == spaceless) != (first == spaceless):
+			return i, class
+		}
+		if first == separator {
+			first = lower // the word began with ASCII
+		}
+		if c >= utf8.RuneSelf {
+			class = Mixed
+		}
+		i += n
 	}
-	return len(text), len(text), ASCII
+	return i, class
 }
 
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-}
-
-// Analyzer turns words into terms. It holds scratch space: one for each goroutine.
-type Analyzer struct {
-	term []byte
-}
-
-// NewAnalyzer returns an analyser.
-func NewAnalyzer() *Analyzer { return &Analyzer{term: make([]byte, 0, 256)} }
-
-// Expand emits the terms of one word that Next has found. A term is valid only during the call of emit.
-func (a *Analyzer) Expand(word string, class Class, emit func(term []byte)) {
-	a.term = append(a.term[:0], word...)
-	for i, c := range a.term {
-		if c >= 'A' && c <= 'Z' {
-			a.term[i] = c + 0x20
+// afterEscape returns where the escape sequence that begins at i ends. The words that a sequence carries (a title, a
+// link) stay words.
+func afterEscape(text string, i int) int {
+	introduced := text[i] != 0x1b // the one-character form of ESC [
+	i++
+	if introduced {
+		i++
+	} else if i < len(text) && text[i] == '[' {
+		introduced = true
+		i++
+	}
+	if introduced {
+		for i < len(text) && text[i] >= 0x20 && text[i] < 0x40 {
+			i++
+		}
+	} else {
+		for i < len(text) && text[i] >= 0x20 && text[i] < 0x30 {
+			i++
 		}
 	}
-	emit(a.term[:min(len(a.term), MaxTerm)])
+	if i >= len(text) || text[i] < 0x30 || text[i] >= 0x7f {
+		return min(i, len(text))
+	}
+	i++
+	if !introduced && text[i-1] == ']' { // the number of a command that carries words
+		for i < len(text) && kindOfByte[text[i]] == digit {
+			i++
+		}
+	}
+	return i
 }
 
-// Tokens emits every term of the text in order, as often as it stands there. A term is valid only during the call.
-func (a *Analyzer) Tokens(text string, emit func(term []byte)) {
-	for start, end, class := Next(text, 0); start < len(text); start, end, class = Next(text, end) {
-		a.Expand(text[start:end], class, emit)
+func onlyUnderscores(word string) bool {
+	for i := 0; i < len(word); i++ {
+		if word[i] != '_' {
+			return false
+		}
 	}
+	return true
+}
+
+// blob returns the end of the run of encoded bytes (base64 and the like) that begins at start, or 0 when there is none.
+// A path or an identifier is told from it by its many separators or its few digits and capitals.
+func blob(text string, start int) int {
+	if len(text)-start < blobLength {
+		return 0
+	}
+	var count [upper + 1]int
+	joints := 0
+	for i := start; i < start+blobLength; i++ {
+		k := kindOfByte[text[i]]
+		switch {
+		case isJoint(text[i]):
+			joints++
+		case k >= digit:
+			count[k]++
+		default:
+			return 0
+		}
+	}
+	if joints > blobLength/10 || count[upper] < blobLength/8 || count[lower] < blobLength/8 || count[digit] < blobLength/32 {
+		return 0
+	}
+	end := start + blobLength
+	for end < len(text) && (isJoint(text[end]) || kindOfByte[text[end]] >= digit) {
+		end++
+	}
+	return end
+}
+
+// isJoint reports whether c is one of the bytes besides letters and digits that the usual encodings use.
+func isJoint(c byte) bool {
+	return c == '+' || c == '/' || c == '=' || c == '-' || c == '_'
 }
