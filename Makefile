@@ -1,0 +1,24 @@
+# The five commands of a day's work. Each is a plain go command: nothing here is needed to build or test lore.
+
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: build test golden bench check
+
+# The static binary, in bin/.
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/lore ./cmd/lore
+
+test:
+	$(GO) test ./...
+
+# Writes the golden files anew from what the code says now. Read the diff before you commit it.
+golden:
+	LORE_GOLDEN=write $(GO) test ./...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
+
+# Everything that the build machine runs.
+check:
+	.ci/run
