@@ -2,13 +2,18 @@ package kit
 
 import (
 	"errors"
+	"fmt"
 	"iter"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // MaxDepth is how deep containers may nest.
 const MaxDepth = 10_000
 
-// The errors of parsing. A *SyntaxError says where; ErrTooDeep and ErrTooLarge are about bounds.
+// The errors of parsing that are about bounds; a *SyntaxError is about the bytes.
 var (
 	ErrTooDeep  = errors.New("JSON nested deeper than 10000")
 	ErrTooLarge = errors.New("JSON above the size bound")
@@ -18,6 +23,13 @@ var (
 type SyntaxError struct {
 	Offset int  // of the first byte that cannot be
 	AtEnd  bool // the bytes end inside of a value: more bytes might complete it
+}
+
+func (e *SyntaxError) Error() string {
+	if e.AtEnd {
+		return fmt.Sprintf("JSON ends inside of a value at byte %d", e.Offset)
+	}
+	return fmt.Sprintf("no JSON at byte %d", e.Offset)
 }
 
 // Kind is the kind of a JSON value.
@@ -44,9 +56,28 @@ type Flaws struct {
 // Doc parses JSON into a flat tape over the caller's bytes. It is reused from one Parse to the next and is used by one
 // goroutine at a time; so are its Values.
 type Doc struct {
-	src  []byte
-	tape []node
+	src      []byte
+	tape     []node
+	maxNodes int // 0: defaultMaxNodes
+
+	nuls, surrogates int
+
+	cuts  []cut             // what a reduced record left out, in the order of src; nil for all other documents
+	names map[string]string // short strings, so that "type" and "assistant" are made once
+	buf   []byte            // for decoding
 }
+
+// node is one value on the tape: its bytes in src, the index of the node behind it and all that is in it, and its kind,
+// flags and number of children. A member of an object is two nodes, the key before the value.
+type node struct{ start, end, next, info uint32 }
+
+const (
+	kindMask = 7
+	escaped  = 1 << 3 // the string holds a backslash
+	countBit = 8      // the number of children stands above this bit
+
+	defaultMaxNodes = 1 << 22
+)
 
 // Value is one value of a Doc. The zero Value is absent. Values are small, are copied freely, and live until the next
 // Parse of their Doc; the strings that they return live for ever.
@@ -55,23 +86,18 @@ type Value struct {
 	at  uint32
 }
 
-type node struct{ start, end, next, info uint32 }
-
-// Parse parses exactly one value, with white space around it allowed. b must not change while the values are in use.
-// Errors: *SyntaxError, ErrTooDeep, ErrTooLarge.
-func (d *Doc) Parse(b []byte) (Value, error) { return Value{}, nil }
-
-// ParsePrefix parses the first value of b and returns how many bytes it took, white space before it included.
-func (d *Doc) ParsePrefix(b []byte) (Value, int, error) { return Value{}, 0, nil }
-
-// Flaws counts the flaws of the bytes that the last Parse took.
-func (d *Doc) Flaws() Flaws { return Flaws{} }
+func (v Value) node() *node { return &v.doc.tape[v.at] }
 
 // Kind returns the kind of the value; Absent for the zero Value.
-func (v Value) Kind() Kind { return Absent }
+func (v Value) Kind() Kind {
+	if v.doc == nil {
+		return Absent
+	}
+	return Kind(v.node().info & kindMask)
+}
 
 // Exists reports whether the value is there, be it null.
-func (v Value) Exists() bool { return v.Kind() != Absent }
+func (v Value) Exists() bool { return v.doc != nil }
 
 // IsNull, IsString, IsNumber, IsArray and IsObject report the kind.
 func (v Value) IsNull() bool   { return v.Kind() == Null }
@@ -82,52 +108,268 @@ func (v Value) IsObject() bool { return v.Kind() == Object }
 
 // Get follows keys down from an object; absent where a key is missing or a value on the way is no object. Of equal keys
 // the last one counts; case counts.
-func (v Value) Get(path ...string) Value { return Value{} }
+func (v Value) Get(path ...string) Value {
+	for _, key := range path {
+		v = v.member(key)
+	}
+	return v
+}
+
+func (v Value) member(key string) Value {
+	if v.Kind() != Object {
+		return Value{}
+	}
+	tape, src, found := v.doc.tape, v.doc.src, uint32(0)
+	odd := strings.Contains(key, "\uFFFD") // a key with bytes that are not UTF-8 may read so
+	for i, end := v.at+1, tape[v.at].next; i < end; i = tape[i+1].next {
+		k := &tape[i]
+		if k.info&escaped == 0 && !odd {
+			if int(k.end-k.start) == len(key)+2 && string(src[k.start+1:k.end-1]) == key {
+				found = i + 1
+			}
+		} else if v.doc.textIs(k, key) {
+			found = i + 1
+		}
+	}
+	if found == 0 {
+		return Value{}
+	}
+	return Value{v.doc, found}
+}
 
 // Index returns element i of an array; absent when there is none.
-func (v Value) Index(i int) Value { return Value{} }
+func (v Value) Index(i int) Value {
+	if i < 0 || i >= v.Len() || v.Kind() != Array {
+		return Value{}
+	}
+	at := v.at + 1
+	for ; i > 0; i-- {
+		at = v.doc.tape[at].next
+	}
+	return Value{v.doc, at}
+}
 
 // Len returns the number of elements of an array, or of members of an object (equal keys counted each); 0 for the rest.
-func (v Value) Len() int { return 0 }
+func (v Value) Len() int {
+	if v.doc == nil {
+		return 0
+	}
+	return int(v.node().info >> countBit)
+}
 
 // Items yields the elements of an array; nothing for the rest.
-func (v Value) Items() iter.Seq[Value] { return func(func(Value) bool) {} }
+func (v Value) Items() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.Kind() != Array {
+			return
+		}
+		for i, end := v.at+1, v.node().next; i < end; i = v.doc.tape[i].next {
+			if !yield(Value{v.doc, i}) {
+				return
+			}
+		}
+	}
+}
 
 // Fields yields the members of an object, each key once with its last value, in the order in which the keys first stand.
-func (v Value) Fields() iter.Seq2[string, Value] { return func(func(string, Value) bool) {} }
+func (v Value) Fields() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.Kind() != Object {
+			return
+		}
+		if v.Len() > 32 {
+			v.manyFields(yield)
+			return
+		}
+		tape := v.doc.tape
+		for i, end := v.at+1, tape[v.at].next; i < end; i = tape[i+1].next {
+			if v.doc.keyBefore(v.at+1, i) {
+				continue
+			}
+			key := Value{v.doc, i}.String()
+			if !yield(key, v.member(key)) {
+				return
+			}
+		}
+	}
+}
 
-// String returns the decoded text of a string: UTF-8, a lone surrogate as its three-byte form, an invalid byte as
-// U+FFFD. It is "" for every other kind.
-func (v Value) String() string { return "" }
+// keyBefore reports whether the key at i stands between from and i already.
+func (d *Doc) keyBefore(from, i uint32) bool {
+	key := &d.tape[i]
+	for j := from; j < i; j = d.tape[j+1].next {
+		if d.sameText(&d.tape[j], key) {
+			return true
+		}
+	}
+	return false
+}
 
-// AppendString appends what String returns.
-func (v Value) AppendString(dst []byte) []byte { return dst }
+// manyFields is Fields with a map, for objects where comparing each key with each other would take long.
+func (v Value) manyFields(yield func(string, Value) bool) {
+	type member struct {
+		key   string
+		value uint32
+	}
+	tape, seen := v.doc.tape, make(map[string]int, v.Len())
+	members := make([]member, 0, v.Len())
+	for i, end := v.at+1, tape[v.at].next; i < end; i = tape[i+1].next {
+		key := Value{v.doc, i}.String()
+		if at, ok := seen[key]; ok {
+			members[at].value = i + 1
+			continue
+		}
+		seen[key] = len(members)
+		members = append(members, member{key, i + 1})
+	}
+	for _, m := range members {
+		if !yield(m.key, Value{v.doc, m.value}) {
+			return
+		}
+	}
+}
 
-// Is reports whether the value is a string with exactly this text; it allocates nothing.
-func (v Value) Is(text string) bool { return false }
-
-// Raw returns the exact bytes of the value; nil when absent. They are the caller's bytes: do not change them.
-func (v Value) Raw() []byte { return nil }
+// Raw returns the exact bytes of the value; nil when absent. They are the caller's bytes: do not change them. The bytes
+// of an oversized record are those of its reduced form.
+func (v Value) Raw() []byte {
+	if v.doc == nil {
+		return nil
+	}
+	n := v.node()
+	return v.doc.src[n.start:n.end:n.end]
+}
 
 // Int returns the number, and whether it is a whole one that fits.
-func (v Value) Int() (int64, bool) { return 0, false }
+func (v Value) Int() (int64, bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	raw := v.Raw()
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n, true
+	}
+	f, ok := v.Float()
+	if n := int64(f); ok && f > -1<<53 && f < 1<<53 && float64(n) == f {
+		return n, true
+	}
+	return 0, false
+}
 
-// Float returns the number; false when the value is none or out of range.
-func (v Value) Float() (float64, bool) { return 0, false }
+// Float returns the number; false when the value is none, is out of range, or is a NaN or infinity.
+func (v Value) Float() (float64, bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	raw := v.Raw()
+	if c := raw[len(raw)-1]; c < '0' || c > '9' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	return f, err == nil
+}
 
 // Bool returns true for true and false for all else.
-func (v Value) Bool() bool { return false }
+func (v Value) Bool() bool { return v.Kind() == Bool && v.doc.src[v.node().start] == 't' }
 
 // Depth returns how many containers nest in the value, itself counted: 0 for a scalar, 1 for {} or [1].
-func (v Value) Depth() int { return 0 }
+func (v Value) Depth() int {
+	if v.doc == nil {
+		return 0
+	}
+	var open []uint32 // where each container ends that i stands in
+	deepest, tape := 0, v.doc.tape
+	for i, end := v.at, v.node().next; i < end; i++ {
+		for len(open) > 0 && open[len(open)-1] <= i {
+			open = open[:len(open)-1]
+		}
+		if Kind(tape[i].info&kindMask) >= Array {
+			open = append(open, tape[i].next)
+			deepest = max(deepest, len(open))
+		}
+	}
+	return deepest
+}
 
-// Cut reports whether the value is a string or number of an oversized record of which only the head is here.
-func (v Value) Cut() bool { return false }
+// cut is a place in a reduced record where bytes of the evidence are left out.
+type cut struct {
+	at      uint32 // in the reduced bytes
+	dropped int64
+}
+
+// Cut reports whether the value, or something in it, was cut because its record is oversized.
+func (v Value) Cut() bool { return v.dropped() > 0 }
 
 // Size returns the number of bytes that the value takes in the evidence, as written, also when it is cut.
-func (v Value) Size() int64 { return 0 }
+func (v Value) Size() int64 { return int64(len(v.Raw())) + v.dropped() }
+
+func (v Value) dropped() int64 {
+	if v.doc == nil || len(v.doc.cuts) == 0 {
+		return 0
+	}
+	n, cuts, sum := v.node(), v.doc.cuts, int64(0)
+	for i := sort.Search(len(cuts), func(i int) bool { return cuts[i].at > n.start }); i < len(cuts) && cuts[i].at <= n.end; i++ {
+		sum += cuts[i].dropped
+	}
+	return sum
+}
 
 // Equal reports whether both say the same: strings by their text, numbers by their bytes, objects regardless of order.
-func (v Value) Equal(w Value) bool { return false }
+func (v Value) Equal(w Value) bool {
+	if v.Kind() != w.Kind() {
+		return false
+	}
+	switch v.Kind() {
+	case Absent, Null:
+		return true
+	case String:
+		return v.doc.sameTextAs(v.node(), w.doc, w.node())
+	case Array:
+		return v.Len() == w.Len() && v.equalItems(w)
+	case Object:
+		return v.equalFields(w)
+	}
+	return string(v.Raw()) == string(w.Raw())
+}
 
-func (e *SyntaxError) Error() string { return "" }
+func (v Value) equalItems(w Value) bool {
+	for i, j, end := v.at+1, w.at+1, v.node().next; i < end; i, j = v.doc.tape[i].next, w.doc.tape[j].next {
+		if !(Value{v.doc, i}).Equal(Value{w.doc, j}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v Value) equalFields(w Value) bool {
+	left := make(map[string]Value, w.Len())
+	for key, value := range w.Fields() {
+		left[key] = value
+	}
+	for key, value := range v.Fields() {
+		if other, ok := left[key]; !ok || !value.Equal(other) {
+			return false
+		}
+		delete(left, key)
+	}
+	return len(left) == 0
+}
+
+// Flaws counts the flaws of the bytes that the last Parse took. It is cheap where all bytes are ASCII or valid.
+func (d *Doc) Flaws() Flaws {
+	f := Flaws{LoneSurrogates: d.surrogates, NULs: d.nuls}
+	if len(d.tape) == 0 {
+		return f
+	}
+	b := d.src[d.tape[0].start:d.tape[0].end]
+	if utf8.Valid(b) {
+		return f
+	}
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			f.InvalidUTF8++
+		}
+		b = b[n:]
+	}
+	return f
+}
