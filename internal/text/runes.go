@@ -186,6 +186,9 @@ func kindOfLetter(r rune) kind {
 func clusterAt(text string, i int) (f *folded, size int) {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	if r == utf8.RuneError && size == 1 {
+		if n := surrogateAt(text, i); n > 0 {
+			return &folded{text[i : i+n], separator}, n
+		}
 		return &invalid, 1
 	}
 	f = foldOf(r)
@@ -197,6 +200,14 @@ func clusterAt(text string, i int) (f *folded, size int) {
 
 // invalid is what a byte outside of every character is.
 var invalid = folded{"\uFFFD", separator}
+
+// surrogateAt returns 3 where a lone surrogate in its three-byte form begins at i, else 0.
+func surrogateAt(text string, i int) int {
+	if i+3 <= len(text) && text[i] == 0xed && text[i+1] >= 0xa0 && text[i+1] < 0xc0 && text[i+2]&0xc0 == 0x80 {
+		return 3
+	}
+	return 0
+}
 
 // Marks that change the sound of the kana before them.
 const voiced, semiVoiced = 0x3099, 0x309a
@@ -240,7 +251,7 @@ func composed(a, b rune) rune {
 	return 0
 }
 
-// fold returns the whole text folded, for needles and tests; texts that are searched are never folded whole.
+// fold returns a needle folded; texts that are searched are never folded whole.
 func fold(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {

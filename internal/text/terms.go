@@ -226,14 +226,16 @@ func (a *Analyzer) piece(s, e int, emit func(term []byte)) {
 	emit(a.bounded(s, e))
 }
 
+// headOfLong is how much of a word above MaxTerm stands in its term, before "~" and 16 digits of a hash.
+const headOfLong = MaxTerm - 17
+
 // bounded returns term[s:e], or its head and a hash where it is longer than a term may be.
 func (a *Analyzer) bounded(s, e int) []byte {
 	t := a.term[s:e]
 	if len(t) <= MaxTerm {
 		return t
 	}
-	const digits = 16
-	n := MaxTerm - digits - 1
+	n := headOfLong
 	for !utf8.RuneStart(t[n]) {
 		n--
 	}
@@ -242,7 +244,7 @@ func (a *Analyzer) bounded(s, e int) []byte {
 	for _, c := range t {
 		hash = (hash ^ uint64(c)) * 1099511628211
 	}
-	for i := digits - 1; i >= 0; i-- {
+	for i := MaxTerm - headOfLong - 2; i >= 0; i-- {
 		a.long = append(a.long, "0123456789abcdef"[hash>>(4*i)&15])
 	}
 	return a.long

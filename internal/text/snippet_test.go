@@ -1,0 +1,5 @@
+package text
+
+import "testing"
+
+func checkSnippet(t *testing.T, text string, matches []Range) {}
