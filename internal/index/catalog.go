@@ -1,60 +1,199 @@
 package index
 
-import "lore"
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"lore"
+)
 
 // Catalog answers questions about conversations and evidences from catalog.db. Its methods may be called from several
 // goroutines.
-type Catalog struct{}
+type Catalog struct {
+	mu    sync.Mutex // guards the connection: one statement at a time
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt // prepared on the connection, by their text
+}
+
+// stmt returns a prepared statement. The lock is held.
+func (c *Catalog) stmt(query string) (*sql.Stmt, error) {
+	if s := c.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := c.conn.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, rebuildError(err)
+	}
+	if c.stmts == nil {
+		c.stmts = map[string]*sql.Stmt{}
+	}
+	c.stmts[query] = s
+	return s, nil
+}
+
+// rows runs a query and calls f for each row. f must not use the catalogue.
+func (c *Catalog) rows(query string, args []any, f func(scan func(...any) error) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rowsLocked(query, args, f)
+}
+
+func (c *Catalog) rowsLocked(query string, args []any, f func(scan func(...any) error) error) error {
+	s, err := c.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return rebuildError(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rebuildError(rows.Err())
+}
+
+// one runs a query for one row; ErrNotFound when there is none.
+func (c *Catalog) one(query string, args []any, dest ...any) error {
+	found := false
+	err := c.rows(query, args, func(scan func(...any) error) error {
+		found = true
+		return scan(dest...)
+	})
+	if err == nil && !found {
+		return ErrNotFound
+	}
+	return err
+}
+
+// closeConn gives the connection back.
+func (c *Catalog) closeConn() {
+	for _, s := range c.stmts {
+		s.Close()
+	}
+	c.stmts = nil
+	if c.conn != nil {
+		c.conn.Close()
+	}
+}
+
+const entryColumns = `c.row, c.id, c.hash, c.source, c.store, c.native, c.in_source, c.losses, c.evidences,
+	c.parent_native, c.lineage_native, c.place, h.header FROM conversations c JOIN headers h ON h.row = c.row `
+
+func scanEntry(scan func(...any) error, extra ...any) (e Entry, err error) {
+	var id, hash []byte
+	dest := []any{&e.Row, &id, &hash, &e.Source, &e.Store, &e.Native, &e.InSource, &e.Losses, &e.Evidence,
+		&e.ParentNative, &e.LineageNative, &e.Place, &e.Header}
+	if err := scan(append(dest, extra...)...); err != nil {
+		return e, err
+	}
+	if len(id) != len(e.ID) || len(hash) != len(e.Hash) {
+		return e, fmt.Errorf("ids of conversation %d: %w", e.Row, ErrRebuild)
+	}
+	e.ID, e.Hash = lore.ID(id), lore.ID(hash)
+	return e, nil
+}
+
+func (c *Catalog) entries(where string, args ...any) (out []Entry, err error) {
+	err = c.rows("SELECT "+entryColumns+where, args, func(scan func(...any) error) error {
+		e, err := scanEntry(scan)
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
+
+func (c *Catalog) entry(where string, args ...any) (*Entry, error) {
+	all, err := c.entries(where, args...)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, ErrNotFound
+	}
+	return &all[0], nil
+}
 
 // Conversation returns the conversation with that id, or ErrNotFound.
-func (c *Catalog) Conversation(id lore.ID) (*Entry, error) { return nil, ErrNotFound }
+func (c *Catalog) Conversation(id lore.ID) (*Entry, error) { return c.entry("WHERE c.id = ?", id[:]) }
+
+// ConversationRow returns the conversation with that number, or ErrNotFound.
+func (c *Catalog) ConversationRow(row int64) (*Entry, error) { return c.entry("WHERE c.row = ?", row) }
 
 // ByNative returns the conversations of a source with that native id, oldest row first; source "" is any source. None
 // is no error.
-func (c *Catalog) ByNative(source, native string) ([]Entry, error) { return nil, nil }
-
-// Evidence returns what is known of an evidence, or ErrNotFound.
-func (c *Catalog) Evidence(id int64) (*Evidence, error) { return nil, ErrNotFound }
-
-// EvidenceAt returns the evidences with that home-collapsed path. None is no error.
-func (c *Catalog) EvidenceAt(path string) ([]Evidence, error) { return nil, nil }
-
-// Evidences returns every evidence, by id.
-func (c *Catalog) Evidences() ([]Evidence, error) { return nil, nil }
-
-// States returns what was read of every evidence, without ledgers and losses: fast for many thousands.
-func (c *Catalog) States() (map[int64]State, error) { return nil, nil }
-
-// State is what was read of an evidence.
-type State struct {
-	Snapshot int64
-	Reader   int
-	Failed   bool
+func (c *Catalog) ByNative(source, native string) ([]Entry, error) {
+	if source == "" {
+		return c.entries("WHERE c.native = ? AND c.native <> '' ORDER BY c.row", native)
+	}
+	return c.entries("WHERE c.native = ? AND c.source = ? AND c.native <> '' ORDER BY c.row", native, source)
 }
 
-// Links returns what each evidence contributes to a conversation, by rank and then evidence.
-func (c *Catalog) Links(conv lore.ID) ([]Link, error) { return nil, nil }
-
-// LinkedTo returns every conversation that an evidence contributes to.
-func (c *Catalog) LinkedTo(evidence int64) ([]LinkOf, error) { return nil, nil }
-
-// FactsFor returns the facts about the conversation with that native id, by evidence.
-func (c *Catalog) FactsFor(source, native string) ([]Fact, error) { return nil, nil }
-
-// FactsAbout returns the facts that name a conversation by that native id of one of its messages.
-func (c *Catalog) FactsAbout(source, message string) ([]Fact, error) { return nil, nil }
-
-// FactsOf returns the facts that an evidence says.
-func (c *Catalog) FactsOf(evidence int64) ([]Fact, error) { return nil, nil }
-
-// Facts calls f for every fact.
-func (c *Catalog) Facts(f func(Fact) error) error { return nil }
-
 // Continuing returns the conversations whose lineage names the given one.
-func (c *Catalog) Continuing(id lore.ID) ([]Entry, error) { return nil, nil }
+func (c *Catalog) Continuing(id lore.ID) ([]Entry, error) {
+	return c.entries("WHERE c.lineage = ? ORDER BY c.row", id[:])
+}
 
 // Children returns the conversations that the given one started.
-func (c *Catalog) Children(id lore.ID) ([]Entry, error) { return nil, nil }
+func (c *Catalog) Children(id lore.ID) ([]Entry, error) {
+	return c.entries("WHERE c.parent = ? ORDER BY c.row", id[:])
+}
+
+// Each calls f for every conversation, by row, until f fails. f must not use the catalogue.
+func (c *Catalog) Each(f func(Entry) error) error {
+	return c.rows("SELECT "+entryColumns+"ORDER BY c.row", nil, func(scan func(...any) error) error {
+		e, err := scanEntry(scan)
+		if err != nil {
+			return err
+		}
+		return f(e)
+	})
+}
+
+// Counts returns the number of conversations and the number of their messages.
+func (c *Catalog) Counts() (conversations, messages int, err error) {
+	err = c.one("SELECT count(*), coalesce(sum(messages), 0) FROM conversations", nil, &conversations, &messages)
+	return conversations, messages, err
+}
 
 // Stamp returns what the last commit was computed from, and the generation, which every commit raises.
-func (c *Catalog) Stamp() (Stamp, int64, error) { return Stamp{}, 0, nil }
+func (c *Catalog) Stamp() (s Stamp, generation int64, err error) {
+	err = c.rows("SELECT key, value FROM meta", nil, func(scan func(...any) error) error {
+		var key string
+		var value any
+		if err := scan(&key, &value); err != nil {
+			return err
+		}
+		switch v := value.(type) {
+		case string:
+			if key == "archive" {
+				s.Archive = v
+			}
+		case int64:
+			switch key {
+			case "as_of":
+				s.AsOf = time.Unix(0, v).UTC()
+			case "generation":
+				generation = v
+			}
+		}
+		return nil
+	})
+	return s, generation, err
+}
+
+// meta returns a number of the meta table; 0 when it is not there.
+func (c *Catalog) meta(key string) (n int64, err error) {
+	err = c.one("SELECT value FROM meta WHERE key = ?", []any{key}, &n)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return n, err
+}

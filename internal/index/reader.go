@@ -1,12 +1,23 @@
 package index
 
-import "lore"
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"slices"
+	"sort"
+	"sync"
+
+	"lore"
+)
 
 // ReaderOptions tunes a reader.
 type ReaderOptions struct {
 	// Raw returns bytes of an evidence's newest content, decoded where the evidence is compressed. It is asked when a
 	// snippet or a literal needs text that the index does not hold. Nil: such text is not looked at, and a total that
-	// depends on it is not exact.
+	// depends on it is not exact. It may be called from several goroutines.
 	Raw func(evidence, offset, length int64) ([]byte, error)
 }
 
@@ -14,28 +25,216 @@ type ReaderOptions struct {
 // goroutines. Open and close are cheap; a program that runs long opens a new one when Current says no.
 type Reader struct {
 	Catalog
+	db         *sql.DB
+	raw        func(evidence, offset, length int64) ([]byte, error)
+	segments   []*segment
+	generation int64
+	stamp      Stamp
+	blocks     blockCache
+	convs      sync.Map // row → *Entry, of hits
 }
 
 // Open opens the index in dir. ErrNone: there is none. ErrRebuild: of another version, or damaged.
-func Open(dir string, o ReaderOptions) (*Reader, error) { return nil, ErrNone }
+func Open(dir string, o ReaderOptions) (*Reader, error) {
+	db, err := openCatalog(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{db: db, raw: o.Raw}
+	for try := 0; ; try++ {
+		err := r.load(dir)
+		if err == nil {
+			return r, nil
+		}
+		// A merge may remove a file between the look at the manifest and its opening: look again.
+		if r.release(); !errors.Is(err, fs.ErrNotExist) || try == 3 {
+			db.Close()
+			if errors.Is(err, fs.ErrNotExist) {
+				err = damaged("%v", err)
+			}
+			return nil, err
+		}
+	}
+}
 
-// Close releases the files.
-func (r *Reader) Close() error { return nil }
+// load takes a connection, begins the read that lasts as long as the reader, and opens the segments.
+func (r *Reader) load(dir string) (err error) {
+	if r.conn, err = r.db.Conn(context.Background()); err != nil {
+		return rebuildError(err)
+	}
+	if err := checkVersion(r.conn); err != nil {
+		return err
+	}
+	if _, err := r.conn.ExecContext(context.Background(), "BEGIN"); err != nil {
+		return rebuildError(err)
+	}
+	if r.stamp, r.generation, err = r.Stamp(); err != nil {
+		return err
+	}
+	rows, err := r.segmentRows()
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		s, err := openSegment(dir, row)
+		if err != nil {
+			return err
+		}
+		r.segments = append(r.segments, s)
+	}
+	return nil
+}
+
+func (r *Reader) release() {
+	for _, s := range r.segments {
+		s.close()
+	}
+	r.segments = nil
+	r.closeConn()
+	r.conn = nil
+}
+
+// Close releases the files. No method may run or be called.
+func (r *Reader) Close() error {
+	r.release()
+	return r.db.Close()
+}
 
 // Current reports whether nothing was committed since the reader was opened.
-func (r *Reader) Current() bool { return true }
+func (r *Reader) Current() bool {
+	var generation int64
+	err := r.db.QueryRow("SELECT value FROM meta WHERE key = 'generation'").Scan(&generation)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return err == nil && generation == r.generation
+}
 
-// Messages returns the fixed facts of a conversation's messages, in order.
-func (r *Reader) Messages(conv lore.ID) ([]Message, error) { return nil, nil }
+// located is a document of one of the reader's segments.
+type located struct {
+	seg int
+	doc uint32
+}
+
+// documentsOf returns the living documents of a conversation, titles too, by ordinal.
+func (r *Reader) documentsOf(row uint32) ([]located, []facts, error) {
+	var docs []located
+	var all []facts
+	for i, s := range r.segments {
+		runs, err := s.runsOf(row)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, run := range runs {
+			for doc := run.first; doc < run.first+run.count; doc++ {
+				if s.deleted.has(doc) {
+					continue
+				}
+				x, err := s.factsOf(doc)
+				if err != nil {
+					return nil, nil, err
+				}
+				docs, all = append(docs, located{i, doc}), append(all, x)
+			}
+		}
+	}
+	sort.Stable(byOrdinal{docs, all})
+	return docs, all, nil
+}
+
+type byOrdinal struct {
+	docs  []located
+	facts []facts
+}
+
+func (b byOrdinal) Len() int           { return len(b.docs) }
+func (b byOrdinal) Less(i, j int) bool { return b.facts[i].place.ordinal < b.facts[j].place.ordinal }
+func (b byOrdinal) Swap(i, j int) {
+	b.docs[i], b.docs[j] = b.docs[j], b.docs[i]
+	b.facts[i], b.facts[j] = b.facts[j], b.facts[i]
+}
+
+// Messages returns the fixed facts of a conversation's messages, in order; ErrNotFound when there is no such
+// conversation.
+func (r *Reader) Messages(conv lore.ID) ([]Message, error) {
+	e, err := r.Conversation(conv)
+	if err != nil {
+		return nil, err
+	}
+	_, all, err := r.documentsOf(uint32(e.Row))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Message, 0, len(all))
+	for i := range all {
+		if !all[i].isTitle() {
+			out = append(out, all[i].message())
+		}
+	}
+	return out, nil
+}
 
 // Message returns one message by its full id, or ErrNotFound.
-func (r *Reader) Message(id lore.ID) (*Message, error) { return nil, ErrNotFound }
+func (r *Reader) Message(id lore.ID) (*Message, error) {
+	var out *Message
+	err := r.withPrefix(idPrefix{id, id}, func(x *facts) bool {
+		m := x.message()
+		out = &m
+		return false
+	})
+	if err == nil && out == nil {
+		err = ErrNotFound
+	}
+	return out, err
+}
 
-// ByNativeHash returns the messages whose native id has that hash (see HashNative). Two ids can share a hash: compare.
-func (r *Reader) ByNativeHash(hash uint64) ([]Message, error) { return nil, nil }
+// withPrefix calls f for the living messages whose id begins so, segment by segment.
+func (r *Reader) withPrefix(p idPrefix, f func(x *facts) bool) error {
+	for _, s := range r.segments {
+		var ferr error
+		more := true
+		err := s.withPrefix(p, func(doc uint32, id lore.ID) bool {
+			if s.deleted.has(doc) {
+				return true
+			}
+			x, err := s.factsOf(doc)
+			if ferr = err; err != nil {
+				return false
+			}
+			more = x.isTitle() || f(&x)
+			return more
+		})
+		if err := errors.Join(err, ferr); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
 
-// HashNative is the hash under which the native id of a message is found.
-func HashNative(native string) uint64 { return 0 }
+// ByNativeHash returns the messages whose native id has that hash (see HashNative). Two ids can share a hash: compare
+// ids that are made of the native id.
+func (r *Reader) ByNativeHash(hash uint64) (out []Message, err error) {
+	if hash == 0 {
+		return nil, nil
+	}
+	for _, s := range r.segments {
+		var docs []uint32
+		if err := s.withNative(hash, func(doc uint32) { docs = append(docs, doc) }); err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			if s.deleted.has(doc) {
+				continue
+			}
+			x, err := s.factsOf(doc)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, x.message())
+		}
+	}
+	return out, nil
+}
 
 // Match is what an id stands for.
 type Match struct {
@@ -44,9 +243,108 @@ type Match struct {
 	IsMessage    bool
 }
 
-// Resolve returns what a full id, or a prefix of four or more characters, stands for: conversations first, at most
-// limit of them. None: ErrNotFound. More than one is ambiguous, and it is the caller who says so.
-func (r *Reader) Resolve(prefix string, limit int) ([]Match, error) { return nil, ErrNotFound }
+// Resolve returns what a full id, or a prefix of four or more characters, stands for: conversations first, each group in
+// the order of the ids, at most limit of them (0: all). None, or no id at all: ErrNotFound. More than one is ambiguous,
+// and it is the caller who says so.
+func (r *Reader) Resolve(prefix string, limit int) (out []Match, err error) {
+	p, err := parsePrefix(prefix)
+	if err != nil {
+		return nil, err
+	}
+	err = r.rows("SELECT id FROM conversations WHERE id >= ? AND id <= ? ORDER BY id", []any{p.low[:], p.high[:]},
+		func(scan func(...any) error) error {
+			var id []byte
+			if err := scan(&id); err != nil {
+				return err
+			}
+			out = append(out, Match{ID: lore.ID(id), Conversation: lore.ID(id)})
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	conversations := len(out)
+	rows := map[lore.ID]int64{}
+	err = r.withPrefix(p, func(x *facts) bool {
+		if _, known := rows[x.id]; !known {
+			rows[x.id] = int64(x.conv)
+			out = append(out, Match{ID: x.id, IsMessage: true})
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, ErrNotFound
+	}
+	slices.SortFunc(out[conversations:], func(a, b Match) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	for i := range out {
+		if out[i].IsMessage {
+			e, err := r.entryOf(rows[out[i].ID])
+			if err != nil {
+				return nil, err
+			}
+			out[i].Conversation = e.ID
+		}
+	}
+	return out, nil
+}
 
-// ShortLen returns how many characters of each id are enough to name it alone; at least 12.
-func (r *Reader) ShortLen(ids []lore.ID) ([]int, error) { return nil, nil }
+// entryOf returns the conversation of a row, from memory when it was asked for before.
+func (r *Reader) entryOf(row int64) (*Entry, error) {
+	if e, ok := r.convs.Load(row); ok {
+		return e.(*Entry), nil
+	}
+	e, err := r.ConversationRow(row)
+	if err == nil {
+		r.convs.Store(row, e)
+	}
+	return e, err
+}
+
+// shortLetters is how many characters of an id are shown at least.
+const shortLetters = 12
+
+// ShortLen returns how many characters of each id, of a conversation or a message, are enough to name it alone among all
+// that the index holds; at least 12.
+func (r *Reader) ShortLen(ids []lore.ID) ([]int, error) {
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		out[i] = shortLetters
+		widen := func(other lore.ID) {
+			if other != id {
+				out[i] = max(out[i], sharedLetters(id, other)+1)
+			}
+		}
+		p, err := parsePrefix(id.String()[:shortLetters])
+		if err != nil {
+			return nil, err
+		}
+		err = r.rows("SELECT id FROM conversations WHERE id >= ? AND id <= ?", []any{p.low[:], p.high[:]},
+			func(scan func(...any) error) error {
+				var b []byte
+				err := scan(&b)
+				if len(b) == len(id) {
+					widen(lore.ID(b))
+				}
+				return err
+			})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range r.segments {
+			err := s.withPrefix(p, func(doc uint32, other lore.ID) bool {
+				widen(other)
+				return true
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
