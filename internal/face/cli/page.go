@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"lore/internal/text"
+)
+
+// page is where text for a person is written: it knows the width, whether colours are wanted, and what time it is. All
+// that comes from a conversation passes through span, so that no control byte of one reaches a terminal.
+type page struct {
+	w      io.Writer
+	width  int // columns
+	color  bool
+	person bool // a terminal, not a file or a pipe: long texts may be cut
+	now    time.Time
+	zone   *time.Location
+	err    error
+}
+
+// style is how a span looks. Plain is the terminal's own.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "1"
+	dim    style = "2"
+	lit    style = "1;33" // the words that were found
+	quiet  style = "36"   // ids and commands: what can be copied
+	green  style = "32"
+	alert  style = "33"
+	danger style = "31"
+)
+
+// span is a piece of a line in one style.
+type span struct {
+	text  string
+	style style
+}
+
+// say makes a span of a text from anywhere: white space other than a blank becomes one, control bytes become visible.
+func say(st style, s string) span {
+	s = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
+	return span{text.Visible(s), st}
+}
+
+// newPage makes the page of this run.
+func (p *Program) newPage() *page {
+	pg := &page{w: p.stdout, width: 100, now: p.Service.Now(), zone: p.Service.Zone}
+	if pg.zone == nil {
+		pg.zone = time.UTC
+	}
+	width, terminal := terminalWidth(p.Stdout)
+	pg.person = terminal
+	if terminal {
+		pg.width = width
+	}
+	if n, err := strconv.Atoi(p.Getenv("COLUMNS")); err == nil && n > 0 {
+		pg.width = n
+	}
+	pg.width = min(max(pg.width, 40), 200)
+	switch p.flags.color {
+	case "always":
+		pg.color = true
+	case "auto":
+		pg.color = terminal && p.Getenv("NO_COLOR") == "" && p.Getenv("TERM") != "dumb" && enableColor(p.Stdout)
+	}
+	return pg
+}
+
+// terminalWidth returns the columns of a terminal; false for a file, a pipe or a buffer.
+func terminalWidth(w io.Writer) (int, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		width = 80
+	}
+	return width, true
+}
+
+// line prints spans as one line.
+func (pg *page) line(spans ...span) {
+	var b strings.Builder
+	for _, s := range spans {
+		pg.paint(&b, s)
+	}
+	pg.write(strings.TrimRight(b.String(), " ") + "\n")
+}
+
+// blank prints an empty line.
+func (pg *page) blank() { pg.write("\n") }
+
+func (pg *page) write(s string) {
+	if pg.err == nil {
+		_, pg.err = io.WriteString(pg.w, s)
+	}
+}
+
+func (pg *page) paint(b *strings.Builder, s span) {
+	if !pg.color || s.style == plain || s.text == "" {
+		b.WriteString(s.text)
+		return
+	}
+	b.WriteString("\x1b[" + string(s.style) + "m" + s.text + "\x1b[0m")
+}
+
+// wrapped prints spans as a paragraph: broken at blanks, each line indented.
+func (pg *page) wrapped(indent string, spans ...span) {
+	for _, line := range wrap(spans, pg.width-columns(indent)) {
+		pg.line(append([]span{{indent, plain}}, line...)...)
+	}
+}
