@@ -38,10 +38,12 @@ func Visible(s string) string {
 			b.WriteByte(byte(r))
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case r > 0xffff && hidden(s, i, n, r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		case hidden(s, i, n, r):
-			fmt.Fprintf(&b, `\u%04x`, r)
+		case hidden(r) && !(joiner(r) && beyondASCII(b.String()) && joins(s[i+n:])):
+			if r > 0xffff {
+				fmt.Fprintf(&b, `\U%08x`, r)
+			} else {
+				fmt.Fprintf(&b, `\u%04x`, r)
+			}
 		default:
 			b.WriteString(s[i : i+n])
 		}
@@ -67,16 +69,22 @@ var hiding = &unicode.RangeTable{
 	R32: []unicode.Range32{{0xe0100, 0xe01ef, 1}},
 }
 
-// hidden reports whether the character r of n bytes at i must not reach a terminal as it is. The two joiners are needed
-// by some scripts and by pictographs, so they stay between characters that are not ASCII.
-func hidden(s string, i, n int, r rune) bool {
-	switch {
-	case r == 0x200c || r == 0x200d:
-		return i == 0 || s[i-1] < utf8.RuneSelf || i+n == len(s) || s[i+n] < utf8.RuneSelf
-	case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(hiding, r):
-		return !unicode.Is(prepended, r)
-	}
-	return false
+// hidden reports whether the character must not reach a terminal as it is.
+func hidden(r rune) bool {
+	return (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(hiding, r)) && !unicode.Is(prepended, r)
+}
+
+// joiner reports whether r is one of the two joiners. Some scripts and pictographs need them, so they stay between
+// characters that are seen and not ASCII.
+func joiner(r rune) bool { return r == 0x200c || r == 0x200d }
+
+func beyondASCII(written string) bool {
+	return written != "" && written[len(written)-1] >= utf8.RuneSelf
+}
+
+func joins(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return r >= utf8.RuneSelf && r != utf8.RuneError && !hidden(r)
 }
 
 // prepended are the format characters that are seen: number signs of Arabic and the like.

@@ -36,8 +36,8 @@ func FuzzVisible(f *testing.F) {
 		if !utf8.ValidString(got) || Visible(got) != got {
 			t.Errorf("%q became %q", text, got)
 		}
-		for i, r := range got {
-			if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && hidden(got, i, utf8.RuneLen(r), r)) {
+		for _, r := range got {
+			if r != '\n' && r != '\t' && hidden(r) && !joiner(r) {
 				t.Errorf("%q still holds %q", got, r)
 			}
 		}
