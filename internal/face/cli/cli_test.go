@@ -41,7 +41,6 @@ func TestWrongUsage(t *testing.T) {
 		{"grep -i -S x", "-i and -S exclude each other: take one"},
 		{"version now", "`lore version` takes no \"now\": `lore version --help` says what it takes"},
 		{"import --memory much", `"much" is no size: write it as 256MiB`},
-		{"demo --json", "`lore demo` is for people: take `lore list --json` on a folder that `lore demo --keep` leaves"},
 	} {
 		code, stdout, stderr := run(strings.Fields(tt.args)...)
 		if diff := cmp.Diff([]any{2, "", "lore: " + tt.want + "\n"}, []any{code, stdout, stderr}); diff != "" {
