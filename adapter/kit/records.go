@@ -157,15 +157,3 @@ func (l *Lines) Tail() int64 {
 	}
 	return l.Size()
 }
-
-// Whole is a file that holds one JSON document.
-type Whole struct {
-	Value  Value
-	Size   int64 // bytes of the file
-	Losses []lore.Loss
-}
-
-// Document reads a file that is one JSON document, up to max bytes (0: 256 MiB). A file that is empty or holds only
-// white space or NULs has an absent Value and no error. Errors: that of opening or reading; one that wraps
-// adapter.ErrMalformed when the bytes are no JSON; one that wraps ErrTooLarge.
-func Document(in adapter.Input, path string, max int64) (*Whole, error) { return &Whole{}, nil }
