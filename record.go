@@ -68,6 +68,10 @@ type Message struct {
 	// Where a source shares an id between messages of several roles, the later one's is "ROLE:ID" (see Identity).
 	Native string `json:"native_id,omitempty"`
 
+	// Aliases are further ids by which the source names the message (of the lines that make up one answer, say). A fact
+	// that another evidence tells may use one. They are no part of any identity.
+	Aliases []string `json:"-"`
+
 	// ParentNative is the native id of the message before this one on its branch; empty at a root or when unknown.
 	// Parent is that message's id, set by Seal.
 	ParentNative string `json:"-"`
