@@ -70,9 +70,11 @@ func (b *builder) add(conv uint32, m *lore.Message, evidence int64, ordinal uint
 	p := place{evidence: saturate(evidence), offset: uint64(max(at.Offset, 0)), length: saturate(at.Length),
 		line: saturate(int64(at.Line)), ordinal: ordinal, subtype: hashSubtype(m.Subtype)}
 	p.block, p.at = b.store.begin(len(m.Parts))
-	chars := 0
+	chars, cut := 0, false
 	for i := range m.Parts {
-		f |= b.part(m.Role, &m.Parts[i])
+		more, whole := b.part(m.Role, &m.Parts[i])
+		f |= more
+		cut = cut || !whole
 		if chars < longText {
 			chars += countChars(m.Parts[i].Text, longText)
 		}
@@ -84,7 +86,7 @@ func (b *builder) add(conv uint32, m *lore.Message, evidence int64, ordinal uint
 	if file == evidencePath {
 		file = ""
 	}
-	b.store.end(file, at.Row)
+	b.store.end(file, at.Row, otherUnits(m, at.File, cut))
 	if m.Model != "" {
 		b.fact(termModel, m.Model)
 	}
@@ -103,7 +105,7 @@ func (b *builder) addTitle(conv uint32, c *lore.Conversation, sum lore.ID) uint3
 	p.block, p.at = b.store.begin(2)
 	b.store.part(partTitle, "", title)
 	b.store.part(partPlace, "", where)
-	b.store.end("", "")
+	b.store.end("", "", nil)
 	b.index(fieldTitle, title)
 	b.index(fieldPlace, where)
 	return b.end(roleNumber(lore.System)|flagActive, titleBit, 0, c.ID, sum, 0, p)
@@ -148,10 +150,26 @@ func (b *builder) end(f flags, k Kinds, nanos int64, id, content lore.ID, native
 	return b.doc
 }
 
-// part indexes and stores one part, and returns what it adds to the flags.
-func (b *builder) part(role lore.Role, p *lore.Part) (f flags) {
+// maxUnits bounds how many further units of a message are remembered.
+const maxUnits = 64
+
+// otherUnits returns where the rest of a message that was cut can be read, besides its first unit.
+func otherUnits(m *lore.Message, file string, cut bool) (out []span) {
+	if !cut || len(m.Origins) < 2 {
+		return nil
+	}
+	for _, o := range m.Origins[1:] {
+		if o.File == file && o.Length > 0 && o.Offset >= 0 && len(out) < maxUnits {
+			out = append(out, span{o.Offset, o.Length})
+		}
+	}
+	return out
+}
+
+// part indexes and stores one part, and returns what it adds to the flags and whether it was stored whole.
+func (b *builder) part(role lore.Role, p *lore.Part) (f flags, whole bool) {
 	words := text.Searchable(p)
-	b.store.part(p.Kind, cutText(p.Name, maxTermBytes), words)
+	whole = b.store.part(p.Kind, cutText(p.Name, maxTermBytes), words)
 	in := fieldOf(role, p.Kind)
 	switch p.Kind {
 	case lore.Call:
@@ -172,7 +190,7 @@ func (b *builder) part(role lore.Role, p *lore.Part) (f flags) {
 	}
 	if p.Kind != lore.Result && p.Kind != lore.Unknown {
 		b.index(in, words)
-		return 0
+		return 0, whole
 	}
 	head, tail := text.Bulk(words, bulkBound)
 	b.index(in, words[:head])
@@ -180,9 +198,9 @@ func (b *builder) part(role lore.Role, p *lore.Part) (f flags) {
 		b.index(in, words[tail:])
 	}
 	if head < tail {
-		return flagBulk
+		return flagBulk, whole
 	}
-	return 0
+	return 0, whole
 }
 
 // fieldOf says what sort of words a part has.

@@ -32,6 +32,7 @@ type Reader struct {
 	stamp      Stamp
 	blocks     blockCache
 	convs      sync.Map // row → *Entry, of hits
+	paths      sync.Map // evidence → its path
 }
 
 // Open opens the index in dir. ErrNone: there is none. ErrRebuild: of another version, or damaged.

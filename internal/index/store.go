@@ -13,7 +13,8 @@ import (
 // The document store keeps what snippets are made of and what is read to verify a literal: the text of what people and
 // models wrote, and the head of the rest. A document is a record in a compressed block of about storeBlock bytes:
 //
-//	number of parts, then for each: kind, flags, name, text; then the file and the row of its first unit
+//	number of parts, then for each: kind, flags, name, text; then the file and the row of its first unit, and the
+//	places of its other units
 //
 // A text that was cut says so, and is found whole in the evidence.
 const (
@@ -42,6 +43,7 @@ type document struct {
 	parts []storedPart
 	file  string // of the first unit, where it is not the evidence's own path
 	row   string // of the first unit
+	units []span // further units of a document that was cut, in the same file
 }
 
 // whole reports whether nothing of the document was cut.
@@ -135,7 +137,8 @@ func (w *storeWriter) begin(parts int) (block, off uint32) {
 	return block, off
 }
 
-func (w *storeWriter) part(kind lore.PartKind, name, text string) {
+// part adds a part and reports whether it was kept whole.
+func (w *storeWriter) part(kind lore.PartKind, name, text string) bool {
 	kept := cutText(text, storeBound(kind, len(text)))
 	cut := byte(0)
 	if len(kept) < len(text) {
@@ -144,12 +147,17 @@ func (w *storeWriter) part(kind lore.PartKind, name, text string) {
 	w.raw = append(w.raw, kindNumber(kind), cut)
 	w.string(name)
 	w.string(kept)
+	return cut == 0
 }
 
 // end ends the document, and the block when it is full.
-func (w *storeWriter) end(file, row string) {
+func (w *storeWriter) end(file, row string, units []span) {
 	w.string(file)
 	w.string(row)
+	w.raw = binary.AppendUvarint(w.raw, uint64(len(units)))
+	for _, u := range units {
+		w.raw = binary.AppendUvarint(binary.AppendUvarint(w.raw, uint64(u.off)), uint64(u.len))
+	}
 	if len(w.raw) >= storeBlock {
 		w.flush()
 	}
@@ -216,6 +224,9 @@ func decodeDocument(block []byte, off uint32) (document, error) {
 		d.parts = append(d.parts, p)
 	}
 	d.file, d.row = string(r.take(r.number())), string(r.take(r.number()))
+	for n := r.number(); n > 0 && !r.bad; n-- {
+		d.units = append(d.units, span{int64(r.number()), int64(r.number())})
+	}
 	if r.bad {
 		return document{}, fmt.Errorf("document: %w", damaged("%v", errShort))
 	}

@@ -1,0 +1,141 @@
+package index
+
+import (
+	"encoding/binary"
+)
+
+// group is one hit: a document and its copies in other conversations. Two messages of one conversation are never in one
+// group.
+type group struct {
+	first candidate // the best of them
+	also  []candidate
+	next  int // the group with the same words that was made after this one, +1; 0: none
+}
+
+// fold puts copies together: equal content ids, where the texts are long enough or lineage links the conversations.
+func (s *searching) fold(found []candidate) ([]group, error) {
+	linked, err := s.r.lineage()
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]group, 0, len(found))
+	table := newFoldTable(len(found))
+	for _, c := range found {
+		line := linked[c.conv]
+		if c.kinds&titleBit != 0 || c.flags&flagLong == 0 && line == 0 {
+			groups = append(groups, group{first: c})
+			continue
+		}
+		if c.flags&flagLong != 0 {
+			line = 0 // wherever it stands
+		}
+		content, err := s.r.segments[c.seg].row(secContent, c.doc)
+		if err != nil {
+			return nil, err
+		}
+		key := foldKey{binary.LittleEndian.Uint64(content), binary.LittleEndian.Uint64(content[8:]) ^ uint64(line)}
+		slot := table.slot(key)
+		place := &slot.group
+		for *place != 0 && !groups[*place-1].take(c) {
+			place = &groups[*place-1].next
+		}
+		if *place == 0 {
+			*place = len(groups) + 1 // before append moves the groups
+			groups = append(groups, group{first: c})
+		}
+	}
+	return groups, nil
+}
+
+// take adds a copy, unless the group has a message of that conversation. The better scored one leads; of equals the one
+// that was said first.
+func (g *group) take(c candidate) bool {
+	if g.first.conv == c.conv {
+		return false
+	}
+	for i := range g.also {
+		if g.also[i].conv == c.conv {
+			return false
+		}
+	}
+	if f := &g.first; c.score > f.score || c.score == f.score && c.before(f) {
+		c, g.first = g.first, c
+	}
+	g.also = append(g.also, c)
+	return true
+}
+
+// before reports whether a candidate was said before another; by time, then by the number of its conversation.
+func (c *candidate) before(d *candidate) bool {
+	if c.flags&flagTimed != 0 && d.flags&flagTimed != 0 && c.nanos != d.nanos {
+		return c.nanos < d.nanos
+	}
+	return c.conv < d.conv
+}
+
+// lineage returns, for each conversation that lineage links with others, the number of its family.
+func (r *Reader) lineage() (map[uint32]uint32, error) {
+	family := map[uint32]uint32{}
+	root := func(x uint32) uint32 {
+		for family[x] != x {
+			x = family[x]
+		}
+		return x
+	}
+	err := r.rows("SELECT c.row, coalesce(p.row, 0), c.lineage FROM conversations c LEFT JOIN conversations p ON p.id = c.lineage WHERE c.lineage IS NOT NULL",
+		nil, func(scan func(...any) error) error {
+			var child, parent int64
+			var of []byte
+			if err := scan(&child, &parent, &of); err != nil {
+				return err
+			}
+			if parent == 0 && len(of) >= 4 {
+				// The original is not here: its children are a family all the same.
+				parent = int64(binary.LittleEndian.Uint32(of) | 1<<31)
+			}
+			for _, x := range []uint32{uint32(child), uint32(parent)} {
+				if _, known := family[x]; !known {
+					family[x] = x
+				}
+			}
+			family[root(uint32(child))] = root(uint32(parent))
+			return nil
+		})
+	for x := range family {
+		family[x] = root(x)
+	}
+	return family, err
+}
+
+// foldKey is 128 bits of a content id, mixed with the family for texts that are only folded inside of one.
+type foldKey [2]uint64
+
+// foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits.
+type foldTable struct {
+	slots []foldSlot
+}
+
+type foldSlot struct {
+	key   foldKey
+	group int // the first group with these words, +1; 0: none
+}
+
+func newFoldTable(n int) *foldTable {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	return &foldTable{make([]foldSlot, size)}
+}
+
+// slot returns the place of a key. The table is never full: it has twice the places of what it is made for.
+func (t *foldTable) slot(key foldKey) *foldSlot {
+	mask := uint64(len(t.slots) - 1)
+	for i := (key[0] ^ key[1]) & mask; ; i = (i + 1) & mask {
+		s := &t.slots[i]
+		if s.group == 0 || s.key == key {
+			s.key = key
+			return s
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+)
+
+// listed is a hit in its place: a group, how many others its conversation has, and its final score.
+type listed struct {
+	group *group
+	more  int
+	score float64
+	text  *hitText // read while ranking; nil when it was not
+}
+
+// page orders the hits and makes the page that was asked for.
+func (s *searching) page(groups []group, tier Tier) (*Result, error) {
+	sort := s.o.Sort
+	if sort == ByRelevance && len(s.plan.positive()) == 0 {
+		sort = NewestFirst
+	}
+	order := orderBy(sort)
+	all := s.leaders(groups, order)
+	res := &Result{Total: len(all), TotalIsExact: s.exactTotal, Tier: tier}
+	slices.SortStableFunc(all, order)
+	if sort == ByRelevance {
+		if err := s.rerank(all); err != nil {
+			return nil, err
+		}
+		if s.o.All {
+			all = onceEach(all)
+		}
+	}
+	all = all[min(s.o.Offset, len(all)):]
+	if s.o.Limit > 0 && len(all) > s.o.Limit {
+		all, res.More = all[:s.o.Limit], true
+	}
+	for i := range all {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		h, err := s.hit(&all[i], tier)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			res.Hits = append(res.Hits, *h)
+		}
+	}
+	return res, nil
+}
+
+// leaders returns every group, or the best of each conversation.
+func (s *searching) leaders(groups []group, order func(a, b listed) int) []listed {
+	if s.o.All {
+		all := make([]listed, len(groups))
+		for i := range groups {
+			all[i] = listed{group: &groups[i], score: s.recent(&groups[i].first)}
+		}
+		return all
+	}
+	best := map[uint32]int{}
+	var all []listed
+	for i := range groups {
+		x := listed{group: &groups[i], score: s.recent(&groups[i].first)}
+		at, known := best[groups[i].first.conv]
+		if !known {
+			best[groups[i].first.conv] = len(all)
+			all = append(all, x)
+			continue
+		}
+		x.more = all[at].more + 1
+		if order(x, all[at]) >= 0 {
+			all[at].more++
+			continue
+		}
+		all[at] = x
+	}
+	return all
+}
+
+// recent returns a candidate's score with a gentle preference for what is new, and for what was not taken back.
+func (s *searching) recent(c *candidate) float64 {
+	score := float64(c.score)
+	if c.flags&flagTimed != 0 {
+		const halfYear = 182 * 24 * 3600e9
+		age := max(float64(s.r.newest()-c.nanos), 0)
+		score *= 1 + 0.1/(1+age/halfYear)
+	}
+	if c.flags&flagActive == 0 {
+		score *= 0.9
+	}
+	return score
+}
+
+// newest is the time of the newest message: what recency counts from, so that an answer does not change with the clock.
+func (r *Reader) newest() int64 {
+	n := int64(0)
+	for _, s := range r.segments {
+		n = max(n, s.dir.newest)
+	}
+	return n
+}
+
+// orderBy compares two hits. Every order is total, so that pages do not overlap.
+func orderBy(sort Sort) func(a, b listed) int {
+	tie := func(a, b listed) int {
+		x, y := &a.group.first, &b.group.first
+		return cmp.Or(cmp.Compare(y.time(), x.time()), cmp.Compare(x.conv, y.conv), cmp.Compare(x.seg, y.seg), cmp.Compare(x.doc, y.doc))
+	}
+	switch sort {
+	case NewestFirst:
+		return tie
+	case OldestFirst:
+		return func(a, b listed) int {
+			x, y := &a.group.first, &b.group.first
+			if x.flags&flagTimed != y.flags&flagTimed {
+				return cmp.Compare(y.flags&flagTimed, x.flags&flagTimed)
+			}
+			return cmp.Or(cmp.Compare(x.nanos, y.nanos), cmp.Compare(x.conv, y.conv), cmp.Compare(x.seg, y.seg), cmp.Compare(x.doc, y.doc))
+		}
+	}
+	return func(a, b listed) int { return cmp.Or(cmp.Compare(b.score, a.score), tie(a, b)) }
+}
+
+// time is a candidate's time; before everything when it has none.
+func (c *candidate) time() int64 {
+	if c.flags&flagTimed == 0 {
+		return -1 << 63
+	}
+	return c.nanos
+}
+
+// onceEach puts the best hit of each conversation before the second of any.
+func onceEach(all []listed) []listed {
+	seen := map[uint32]bool{}
+	out := make([]listed, 0, len(all))
+	var rest []listed
+	for _, x := range all {
+		if seen[x.group.first.conv] {
+			rest = append(rest, x)
+			continue
+		}
+		seen[x.group.first.conv] = true
+		out = append(out, x)
+	}
+	return append(out, rest...)
+}

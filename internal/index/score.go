@@ -1,0 +1,189 @@
+package index
+
+import "math"
+
+// The weights of the fields in a document's score, and the two constants of BM25.
+var fieldWeight = [fieldCount]float32{
+	fieldUser: 1.3, fieldAnswer: 1, fieldCall: 0.9, fieldThinking: 0.8, fieldOutput: 0.7, fieldSystem: 0.5, fieldTitle: 1.6, fieldPlace: 0,
+}
+
+const (
+	bm25K = 1.0
+	bm25B = 0.75
+)
+
+// needTerm is a term, or several that count as one, by which documents are scored.
+type needTerm struct {
+	terms  []string
+	prefix string // all terms that begin so
+}
+
+// needs returns what documents are scored by.
+func (p *plan) needs() (out []needTerm) {
+	seen := map[string]bool{}
+	add := func(term string) {
+		if term != "" && !seen[term] {
+			seen[term] = true
+			out = append(out, needTerm{terms: []string{term}})
+		}
+	}
+	for _, l := range p.positive() {
+		add(l.terms.Enough)
+		for _, t := range l.terms.All {
+			add(t)
+		}
+		if l.terms.Prefix != "" {
+			out = append(out, needTerm{prefix: l.terms.Prefix})
+		}
+	}
+	return out
+}
+
+// lists returns the posting lists of a need in one segment, and in how many documents it is at most.
+func (n needTerm) lists(s *segment) (out []postings, docs int, err error) {
+	add := func(e entry) error {
+		p, err := s.list(e)
+		out = append(out, p)
+		docs += int(e.docs)
+		return err
+	}
+	for _, t := range n.terms {
+		e, ok, err := s.find([]byte(t))
+		if err == nil && ok {
+			err = add(e)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	if n.prefix != "" {
+		var inner error
+		err = s.prefixed([]byte(n.prefix), func(e entry) bool {
+			inner = add(e)
+			return inner == nil
+		})
+		if err == nil {
+			err = inner
+		}
+	}
+	return out, min(docs, int(s.docs)), err
+}
+
+// documents is how many documents the index holds, and their average length in words.
+func (r *Reader) documents() (n int, average float32) {
+	var total uint64
+	for _, s := range r.segments {
+		n += int(s.docs)
+		total += s.dir.words
+	}
+	if n == 0 {
+		return 0, 1
+	}
+	return n, max(float32(total)/float32(n), 1)
+}
+
+func idf(n, docs int) float32 {
+	return float32(math.Log(1 + (float64(n-docs)+0.5)/(float64(docs)+0.5)))
+}
+
+// score returns, for each segment, the scores of the documents that answer or may answer; nil where the plan has no
+// words to score by.
+func (s *searching) score(answers []answer) ([][]float32, error) {
+	out := make([][]float32, len(answers))
+	needs := s.plan.needs()
+	if len(needs) == 0 {
+		return out, nil
+	}
+	n, average := s.r.documents()
+	for _, need := range needs {
+		lists := make([][]postings, len(answers))
+		df := 0
+		for i, seg := range s.r.segments {
+			var docs int
+			var err error
+			if lists[i], docs, err = need.lists(seg); err != nil {
+				return nil, err
+			}
+			df += docs
+		}
+		weight := idf(n, df)
+		for i := range answers {
+			if len(lists[i]) == 0 {
+				continue
+			}
+			if out[i] == nil {
+				out[i] = make([]float32, s.r.segments[i].docs)
+			}
+			if err := s.r.segments[i].addScores(out[i], lists[i], answers[i], weight, average); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// addScores adds what one need is worth to the documents that answer or may answer.
+func (s *segment) addScores(scores []float32, lists []postings, a answer, weight, average float32) error {
+	lengths, err := s.whole(secLength)
+	if err != nil {
+		return err
+	}
+	if len(lists) > 1 {
+		return s.addMerged(scores, lists, a, weight, average, lengths)
+	}
+	p := &lists[0]
+	doc, tf := uint32(0), float32(0)
+	flush := func() {
+		if tf > 0 {
+			scores[doc] += weight * saturated(tf, lengths[doc], average)
+		}
+	}
+	for p.next() {
+		if p.doc >= s.docs {
+			return damaged("posting of document %d", p.doc)
+		}
+		if p.doc != doc {
+			flush()
+			doc, tf = p.doc, 0
+		}
+		if a.sure.has(p.doc) || a.maybe.has(p.doc) {
+			tf += float32(p.tf) * fieldWeight[p.f]
+		}
+	}
+	flush()
+	if p.bad {
+		return damaged("posting list")
+	}
+	return nil
+}
+
+// addMerged counts several lists as one.
+func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight, average float32, lengths []byte) error {
+	sum := make([]float32, s.docs)
+	touched := newBitset(s.docs)
+	for i := range lists {
+		p := &lists[i]
+		for p.next() {
+			if p.doc >= s.docs {
+				return damaged("posting of document %d", p.doc)
+			}
+			if a.sure.has(p.doc) || a.maybe.has(p.doc) {
+				sum[p.doc] += float32(p.tf) * fieldWeight[p.f]
+				touched.set(p.doc)
+			}
+		}
+		if p.bad {
+			return damaged("posting list")
+		}
+	}
+	touched.each(func(doc uint32) {
+		if sum[doc] > 0 {
+			scores[doc] += weight * saturated(sum[doc], lengths[doc], average)
+		}
+	})
+	return nil
+}
+
+func saturated(tf float32, length byte, average float32) float32 {
+	return tf * (bm25K + 1) / (tf + bm25K*(1-bm25B+bm25B*wordsOf[length]/average))
+}

@@ -1,0 +1,260 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"lore"
+	"lore/internal/query"
+	"lore/internal/text"
+)
+
+// Tier says which rung of the ladder found a hit: the words as they were asked for, other forms of them, close spellings,
+// or only some of them.
+type Tier string
+
+// The tiers, the strictest first.
+const (
+	TierExact    Tier = "exact"
+	TierForms    Tier = "forms"
+	TierSpelling Tier = "spelling"
+	TierAny      Tier = "any"
+)
+
+// Sort says what hits are ordered by.
+type Sort uint8
+
+// The orders. A question without words has no best hit: its hits come newest first.
+const (
+	ByRelevance Sort = iota
+	NewestFirst
+	OldestFirst
+)
+
+// Options tunes a search.
+type Options struct {
+	Limit  int  // hits of the page; 0: all
+	Offset int  // hits to leave out before the page
+	All    bool // every hit of a conversation, not only the best
+	Sort   Sort
+
+	// Strict keeps to the exact tier.
+	Strict bool
+
+	// Now and Zone are what dates in a question's own words ("last week") count from, in the loosest tier. Zero: such
+	// words are words like others.
+	Now  time.Time
+	Zone *time.Location
+
+	// Tagged returns the ids of the conversations and messages with a tag. Nil: tag: finds nothing.
+	Tagged func(tag string) ([]lore.ID, error)
+
+	// Verify bounds how many texts are read to see whether a literal or a phrase stands in them. 0: DefaultVerify.
+	Verify int
+}
+
+// DefaultVerify is how many texts a search reads at most to verify literals and phrases. What is left unread is no hit,
+// and the total is then not exact.
+const DefaultVerify = 3000
+
+// Hit is one message that was found, or a conversation whose title was.
+type Hit struct {
+	Conversation *Entry
+	Message      lore.ID
+	Content      lore.ID
+	Role         lore.Role
+	Active       bool
+	Kind         lore.PartKind // of the part that the snippet is from; "title" for a conversation's title
+	At           lore.Time
+	Score        float64
+	Tier         Tier
+	Snippet      string
+	Ranges       [][2]int // bytes of the snippet that were asked for
+	AlsoIn       []Copy   // the same words in other conversations
+	More         int      // further hits in this conversation; 0 when all are listed
+	Evidence     int64    // the archive's file id
+	Origin       lore.Locator
+}
+
+// Copy names a copy of a hit in another conversation.
+type Copy struct {
+	Conversation lore.ID
+	Message      lore.ID
+}
+
+// Result is the answer to a question.
+type Result struct {
+	Hits         []Hit
+	Total        int  // hits on all pages
+	TotalIsExact bool // false: some texts were not read, there may be more
+	Tier         Tier // of the hits
+	Weak         bool // even the best hit is unlikely to answer the question
+	More         bool // there is another page
+	Coverage     Coverage
+}
+
+// Coverage says what was searched.
+type Coverage struct {
+	Conversations int // that the index holds
+	AsOf          time.Time
+	Generation    int64 // of the index: a page of another generation may not continue this one
+}
+
+// Search answers a question.
+func (r *Reader) Search(ctx context.Context, q query.Query, o Options) (*Result, error) {
+	s := &searching{ctx: ctx, r: r, o: o, q: q, convs: &convSets{c: &r.Catalog, r: r, tagged: o.Tagged}}
+	res, err := s.exact()
+	if err != nil {
+		return nil, err
+	}
+	if res.Total == 0 && !o.Strict {
+		if loose, err := s.loose(); err != nil {
+			return nil, err
+		} else if loose != nil {
+			res = loose
+		}
+	}
+	res.Coverage.Conversations, _, err = r.Counts()
+	res.Coverage.AsOf, res.Coverage.Generation = r.stamp.AsOf, r.generation
+	return res, err
+}
+
+// searching is one question at work.
+type searching struct {
+	ctx   context.Context
+	r     *Reader
+	o     Options
+	q     query.Query
+	convs *convSets
+	plan  *plan
+	evals []*evaluation // one for each segment
+
+	exactTotal    bool            // no text was left unread
+	looseMatchers []*text.Matcher // of a looser tier
+}
+
+// exact answers with what stands in the texts as it was asked for.
+func (s *searching) exact() (*Result, error) {
+	s.plan = newPlan(s.root())
+	found, err := s.match()
+	if err != nil {
+		return nil, err
+	}
+	found = s.withoutTitles(found)
+	groups, err := s.fold(found)
+	if err != nil {
+		return nil, err
+	}
+	return s.page(groups, TierExact)
+}
+
+// root is the question's tree. One that asks for the user's words leaves out the conversations that another agent began,
+// unless it says which sort it wants.
+func (s *searching) root() query.Node {
+	users, sorted := false, false
+	walk(s.q.Root, func(n query.Node) {
+		if m, ok := n.(query.Match); ok {
+			users = users || m.Field == query.Role && m.Value == string(lore.User)
+			sorted = sorted || m.Field == query.Type || m.Field == query.ID ||
+				m.Field == query.Is && (m.Value == "subagent" || m.Value == "automation")
+		}
+	})
+	if !users || sorted {
+		return s.q.Root
+	}
+	people := query.Not{Of: query.Match{Field: query.Type, Value: string(lore.Subagent)}}
+	return query.And{Of: []query.Node{s.q.Root, people}}
+}
+
+// candidate is a document that answers.
+type candidate struct {
+	located
+	conv  uint32
+	flags flags
+	kinds Kinds
+	score float32
+	nanos int64
+}
+
+// match returns the documents that the plan is true for, with the scores of their words.
+func (s *searching) match() ([]candidate, error) {
+	s.exactTotal = true
+	s.evals = s.evals[:0]
+	answers := make([]answer, len(s.r.segments))
+	for i, seg := range s.r.segments {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		e := &evaluation{r: s.r, s: seg, at: i, convs: s.convs}
+		var err error
+		if answers[i], err = e.evaluate(s.plan); err != nil {
+			return nil, err
+		}
+		s.evals = append(s.evals, e)
+	}
+	scores, err := s.score(answers)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.verify(answers, scores); err != nil {
+		return nil, err
+	}
+	var out []candidate
+	for i, a := range answers {
+		if out, err = s.candidates(out, i, a.sure, scores[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// candidates appends the documents of a set with the columns that ordering needs.
+func (s *searching) candidates(out []candidate, seg int, set bitset, scores []float32) ([]candidate, error) {
+	c, err := s.r.segments[seg].columns()
+	if err != nil {
+		return nil, err
+	}
+	set.each(func(doc uint32) {
+		x := candidate{located: located{seg, doc}, conv: c.convOf(doc), flags: c.flagsOf(doc), kinds: Kinds(c.kinds[doc]), nanos: c.timeOf(doc)}
+		if scores != nil {
+			x.score = scores[doc]
+		}
+		out = append(out, x)
+	})
+	return out, nil
+}
+
+// withoutTitles drops the titles of conversations in which a message answers too; there they only raise its score. Where
+// a question asks what is not there, no title answers.
+func (s *searching) withoutTitles(all []candidate) []candidate {
+	messages := map[uint32]bool{}
+	titles := map[uint32]float32{}
+	for i := range all {
+		if all[i].kinds&titleBit != 0 {
+			titles[all[i].conv] = all[i].score
+		}
+	}
+	if len(titles) == 0 {
+		return all
+	}
+	for i := range all {
+		if all[i].kinds&titleBit == 0 {
+			messages[all[i].conv] = true
+		}
+	}
+	usable := len(s.plan.positive()) > 0 && len(s.plan.positive()) == len(s.plan.leaves)
+	out := all[:0]
+	for _, c := range all {
+		if c.kinds&titleBit != 0 && (messages[c.conv] || !usable) {
+			continue
+		}
+		if t, ok := titles[c.conv]; ok && c.kinds&titleBit == 0 {
+			c.score += titleShare * t
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// titleShare is how much of a title's score goes to the messages of its conversation that answer too.
+const titleShare = 0.25
