@@ -80,6 +80,7 @@ file of an agent is ever written to.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}", "\n  {{.UseLine}}", 1))
 	p.flags.register(root.PersistentFlags())
+	complete(root, "color", "auto", "always", "never")
 	root.AddGroup(&cobra.Group{ID: find, Title: "Find"}, &cobra.Group{ID: keep, Title: "Keep"}, &cobra.Group{ID: know, Title: "Know"})
 	root.SetHelpCommandGroupID(know)
 	root.SetCompletionCommandGroupID(know)

@@ -72,6 +72,21 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	}
 }
 
+// TestCompletion asks what the shell asks.
+func TestCompletion(t *testing.T) {
+	for _, tt := range []struct{ words, want string }{
+		{"sea", "search\tFind messages, best first\n:4\n"},
+		{"list --role ", "user\nassistant\ntool\nsystem\n:4\n"},
+		{"--color ", "auto\nalways\nnever\n:4\n"},
+		{"search --sort n", "relevance\nnewest\noldest\n:4\n"},
+	} {
+		_, stdout, _ := run(append([]string{"__complete"}, strings.Split(tt.words, " ")...)...)
+		if stdout != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.words, stdout, tt.want)
+		}
+	}
+}
+
 func TestVersion(t *testing.T) {
 	code, stdout, _ := run("version", "--json")
 	if code != 0 || !strings.HasPrefix(stdout, `{"schema":"lore.version.v1","version":"1.2.3",`) || strings.Count(stdout, "\n") != 1 {

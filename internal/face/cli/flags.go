@@ -71,6 +71,13 @@ func (f *filters) register(cmd *cobra.Command) {
 	set.StringArrayVarP(&f.role, "role", "r", nil, "only messages of this `role`: user, assistant, tool or system")
 	set.StringArrayVar(&f.since, "since", nil, "only from this `date` on: 2026-03-01, 2026-03, 7d, yesterday")
 	set.StringArrayVar(&f.until, "until", nil, "only up to this `date`, the day itself included")
+	complete(cmd, "role", "user", "assistant", "tool", "system")
+}
+
+// complete gives the shell the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	// The error is that of a flag that does not exist or has values already: TestCompletion sees either.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // query puts the words of a command and its filters into one query. A flag that is given twice means either value.

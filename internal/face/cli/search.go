@@ -53,6 +53,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 	only.register(cmd)
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "import what is new first")
 	cmd.Flags().StringVar(&sort, "sort", "relevance", "`order` of the hits: relevance, newest or oldest")
+	complete(cmd, "sort", "relevance", "newest", "oldest")
 	return cmd
 }
 
