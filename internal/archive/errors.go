@@ -43,3 +43,6 @@ func (e *BusyError) Error() string {
 
 // Is makes errors.Is(err, ErrBusy) true.
 func (e *BusyError) Is(target error) bool { return target == ErrBusy }
+
+// ErrOlder says that an older version of the program wrote the archive: the next import brings it up.
+var ErrOlder = errors.New("archive of an older version")

@@ -9,6 +9,7 @@ type File struct {
 	Source   string // frozen source name
 	Store    string // frozen store name; empty when it is not known
 	Path     string // home-collapsed, slashes forward
+	Place    string // the folder that Path was found below, home-collapsed; Path begins with it. Kept with the file, not part of its key
 	Of       int64  // id of the main evidence that this file is a companion of; 0: none
 	Stat     Stat   // as of the last import that read it, or found it touched
 	Snapshot int64  // newest snapshot; 0: none was kept

@@ -5,5 +5,10 @@ import "io/fs"
 // StatOf returns the facts that a file's info holds. Facts that this system, or a file system that is no disk, does not
 // tell are 0.
 func StatOf(info fs.FileInfo) Stat {
-	return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()}
+	s := Stat{Size: info.Size()}
+	if t := info.ModTime(); !t.IsZero() {
+		s.MTime = t.UnixNano()
+	}
+	s.CTime, s.Inode = changed(info)
+	return s
 }

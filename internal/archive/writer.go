@@ -1,108 +1,179 @@
 package archive
 
 import (
-	"context"
-	"encoding/json"
+	"database/sql"
 	"errors"
-	"io"
-	"time"
-
-	"lore"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
 )
 
 // Writer keeps files. There is one at a time in an archive; it holds the import lock. All methods are safe for
-// concurrent use. The archive that it embeds sees only what was committed; the snapshots that Keep has returned can be
+// concurrent use. Lists of the archive that it embeds show what is committed; the snapshots that Keep has returned can be
 // opened at once.
 //
 // An error of the archive itself (ErrFull, ErrDamaged) is final: everything since the last commit is undone, and every
 // later call returns the same error.
-type Writer struct{ *Archive }
+type Writer struct {
+	*Archive
+	lock  *importLock
+	db    *sql.DB
+	clerk *clerk
+	jobs  chan job
+	done  chan struct{}
+
+	keeping sync.RWMutex // held for reading by every Keep: blocks that none refers to yet must not be swept
+	blockID *sql.Stmt    // by hash, of what is committed
+	closing sync.Once
+	result  error // of Close
+}
+
+// job is something for the clerk to do: take a block, or run. The result of run goes to reply.
+type job struct {
+	block *newBlock
+	run   func(*clerk) error
+	reply chan<- error
+}
 
 // OpenWriter opens the archive in a folder for writing, and makes both when they are missing. The error is ErrBusy (a
 // *BusyError) when another process imports, ErrNewer when a newer version wrote the archive.
-func OpenWriter(dir string, o Options) (*Writer, error) { return nil, errors.ErrUnsupported }
+func OpenWriter(dir string, o Options) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("archive: make its folder: %w", err)
+	}
+	path := filepath.Join(dir, fileName)
+	if err := inspect(path); err != nil && !errors.Is(err, ErrNone) {
+		return nil, err
+	}
+	lock, err := lockImport(dir)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openLocked(dir, lock, o)
+	if err != nil {
+		lock.release()
+		return nil, err
+	}
+	return w, nil
+}
 
-// Close commits what is not committed and releases the lock.
-func (w *Writer) Close() error { return errors.ErrUnsupported }
+// openLocked opens the archive of which the lock is held.
+func openLocked(dir string, lock *importLock, o Options) (*Writer, error) {
+	path := filepath.Join(dir, fileName)
+	// SQLite would make the file readable for all, and gives its own files the mode of this one.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	f.Close()
+	db, err := openWriting(path)
+	if err != nil {
+		return nil, explain(fmt.Sprintf("open %q", path), err)
+	}
+	c, err := db.Conn(background)
+	if err == nil {
+		err = migrate(background, c, migrations)
+	}
+	if err != nil {
+		db.Close()
+		return nil, explain(fmt.Sprintf("open %q", path), err)
+	}
+	reading, err := openReading(path)
+	if err != nil {
+		db.Close()
+		return nil, explain(fmt.Sprintf("open %q", path), err)
+	}
+	a, err := newArchive(dir, reading, o)
+	if err != nil {
+		reading.Close()
+		db.Close()
+		return nil, err
+	}
+	blockID, err := reading.PrepareContext(background, "SELECT id FROM block WHERE hash = ?")
+	if err != nil {
+		a.Close()
+		db.Close()
+		return nil, explain(fmt.Sprintf("open %q", path), err)
+	}
+	w := &Writer{Archive: a, lock: lock, db: db, blockID: blockID, jobs: make(chan job, 8), done: make(chan struct{})}
+	w.clerk = &clerk{c: c, now: a.now, fresh: map[hash]int64{}}
+	a.ahead = func(do func(c *sql.Conn) error) error {
+		return w.do(func(k *clerk) error { return do(k.c) })
+	}
+	go w.work()
+	return w, nil
+}
+
+// openWriting opens the database with the settings on which the promises rest: a commit is on the disk when it returns.
+func openWriting(path string) (*sql.DB, error) {
+	return open(path, url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "checkpoint_fullfsync(1)",
+		"journal_size_limit(67108864)", "cache_size(-8192)", "secure_delete(fast)",
+	}})
+}
+
+// work runs the clerk until Close: one goroutine does all the writing.
+func (w *Writer) work() {
+	defer close(w.done)
+	for !w.clerk.stop {
+		j := <-w.jobs
+		if j.block != nil {
+			w.clerk.take(j.block)
+			continue
+		}
+		err := w.clerk.err
+		if err == nil {
+			err = j.run(w.clerk)
+		}
+		j.reply <- err
+	}
+}
+
+// do has the clerk run something and returns its error.
+func (w *Writer) do(run func(*clerk) error) error {
+	reply := make(chan error, 1)
+	if err := w.send(job{run: run, reply: reply}); err != nil {
+		return err
+	}
+	select {
+	case err := <-reply:
+		return err
+	case <-w.done:
+	}
+	select {
+	case err := <-reply: // the last thing the clerk did
+		return err
+	default:
+		return errClosed
+	}
+}
+
+// send puts a job behind the others.
+func (w *Writer) send(j job) error {
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-w.done:
+		return errClosed
+	}
+}
+
+var errClosed = errors.New("archive: the writer is closed")
 
 // Commit makes all that was done so far durable. Keep commits by itself when enough bytes have come together.
-func (w *Writer) Commit() error { return errors.ErrUnsupported }
+func (w *Writer) Commit() error { return w.do((*clerk).commit) }
 
-// KeepRequest asks to keep one file.
-type KeepRequest struct {
-	// File is the file as the archive knows it, or, with ID 0, the key (Source, Store, Path) of one that may be new.
-	// Of is taken over; Stat is what the file system said before Content was opened.
-	File File
-
-	// Content is read to its end. When it is an io.ReaderAt too (an *os.File, a *bytes.Reader), a file that has grown
-	// is not read from the beginning.
-	Content io.Reader
-
-	// Lines says that the content is lines, and grows by lines: it is cut at line ends, and believed to have grown when
-	// the blocks before the old end are as they were. Whole compares all of it all the same.
-	Lines bool
-	Whole bool
-
-	// Zstd says that the content is zstd: its decoded content is kept beside it, as Lines or not.
-	Zstd bool
+// Close commits what is not committed and releases the lock. After a failure it returns that failure again.
+func (w *Writer) Close() error {
+	w.closing.Do(func() {
+		w.keeping.Lock() // wait for every Keep
+		defer w.keeping.Unlock()
+		err := w.do((*clerk).commit)
+		w.send(job{run: func(k *clerk) error { k.stop = true; return nil }, reply: make(chan error, 1)})
+		<-w.done
+		w.result = errors.Join(err, w.Archive.Close(), w.clerk.c.Close(), w.db.Close(), w.lock.release())
+	})
+	return w.result
 }
-
-// Change says what Keep found.
-type Change uint8
-
-// The file is as it was; it is new; it has grown; it holds other bytes.
-const (
-	Unchanged Change = iota
-	Created
-	Appended
-	Rewritten
-)
-
-// Kept is what Keep did.
-type Kept struct {
-	File     File     // with its id, the new stat facts, InSource set
-	Snapshot Snapshot // the newest one now; the one before when nothing changed
-	Change   Change
-	New      int64 // bytes that were not in the archive before, uncompressed
-}
-
-// Keep puts the content of a file into the archive. The same content gives the snapshot that is there. An error of
-// Content is returned as it is, and nothing of that file is kept.
-func (w *Writer) Keep(ctx context.Context, k KeepRequest) (Kept, error) {
-	return Kept{}, errors.ErrUnsupported
-}
-
-// Touch sets the stat facts of a file whose content is known to be as it was, and that it is in the source.
-func (w *Writer) Touch(file int64, st Stat) error { return errors.ErrUnsupported }
-
-// Gone says of files that an import looked for them and they are not in the source any more.
-func (w *Writer) Gone(files ...int64) error { return errors.ErrUnsupported }
-
-// SetReader says with which version of the reading rules a file was last read, and, when store is not empty, of which
-// store it turned out to be.
-func (w *Writer) SetReader(file int64, version int, store string) error {
-	return errors.ErrUnsupported
-}
-
-// Import is one line of the import log.
-type Import struct {
-	ID         int64
-	Start, End time.Time
-	Program    string          // version of the program
-	Report     json.RawMessage // what the import said in the end
-}
-
-// LogImport adds a line to the import log and returns its id.
-func (w *Writer) LogImport(i Import) (int64, error) { return 0, errors.ErrUnsupported }
-
-// Imports returns the newest n lines of the import log, the newest first. n < 1: all.
-func (a *Archive) Imports(n int) ([]Import, error) { return nil, errors.ErrUnsupported }
-
-// Rename says that what was printed as old is now called new. Every earlier rename to old leads to new from now on.
-func (w *Writer) Rename(old, new lore.ID) error { return errors.ErrUnsupported }
-
-// Resolve returns the id that a once printed id has now: id itself when it was never renamed.
-func (a *Archive) Resolve(id lore.ID) (lore.ID, error) { return id, errors.ErrUnsupported }
-
-// Renames lists all renames, old → new, for marks and the index to follow.
-func (a *Archive) Renames() (map[lore.ID]lore.ID, error) { return nil, errors.ErrUnsupported }
