@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"io"
 	"iter"
 
 	"lore"
@@ -112,6 +113,9 @@ func (l *Lines) At(offset, length int64) (Value, error) {
 			return Value{}, fmt.Errorf("read %q at %d: %w", l.name, offset, err)
 		}
 		v, err := l.againCut.readAll(&l.again, r, l.opts.MaxRecord)
+		if err == nil && l.againCut.in != length {
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
 			return Value{}, fmt.Errorf("read %q at %d: %w", l.name, offset, err)
 		}
