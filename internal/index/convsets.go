@@ -13,9 +13,9 @@ import (
 // convSets answers filters about conversations with sets of their rows. A question asks each filter once, whatever the
 // number of segments.
 type convSets struct {
-	c      *Catalog
-	r      *Reader
-	tagged func(tag string) ([]lore.ID, error)
+	c     *Catalog
+	r     *Reader
+	marks func(kind, value string) ([]lore.ID, error)
 
 	mu   sync.Mutex
 	done map[string]bitset
@@ -59,6 +59,12 @@ func (s *convSets) find(n query.Node) (bitset, error) {
 		if column := convColumns[n.Field]; column != "" {
 			return s.where(column + " <> ''")
 		}
+		switch n.Field {
+		case query.Path:
+			return s.where("evidences > 0")
+		case query.Tag:
+			return s.marked("tag", "")
+		}
 	case query.Match:
 		return s.match(n)
 	}
@@ -88,50 +94,35 @@ func (s *convSets) match(n query.Match) (bitset, error) {
 	case query.ID:
 		return s.ids(n.Value)
 	case query.Tag:
-		return s.tags(n.Value)
+		return s.marked("tag", n.Value)
 	case query.Has:
-		return s.has(strings.ToLower(n.Value))
+		if is := convHas[n.Value]; is != "" {
+			return s.where(is)
+		}
+		return s.marked(n.Value, "")
 	case query.Is:
-		return s.is(strings.ToLower(n.Value))
+		if is := convIs[n.Value]; is != "" {
+			return s.where(is)
+		}
+		return s.marked("mark", "")
 	}
 	return nil, nil
 }
 
-func (s *convSets) has(v string) (bitset, error) {
-	switch v {
-	case "loss", "losses":
-		return s.where("losses > 0")
-	case "title":
-		return s.where("title <> ''")
-	case "parent":
-		return s.where("parent IS NOT NULL")
-	case "lineage", "fork":
-		return s.where("lineage IS NOT NULL")
-	case "project":
-		return s.where("dir <> '' OR project <> ''")
-	case "branch":
-		return s.where("branch <> ''")
-	case "subagent", "subagents":
-		return s.where("id IN (SELECT parent FROM conversations WHERE parent IS NOT NULL)")
+// convHas and convIs are the values of has: and is: that speak of conversations, as conditions of SQL. The kind of a
+// lineage stands in the header alone.
+var (
+	convHas = map[string]string{
+		"loss":  "losses > 0",
+		"usage": `row IN (SELECT row FROM headers WHERE instr(header, '"usage":{') > 0)`,
 	}
-	return nil, nil
-}
-
-func (s *convSets) is(v string) (bitset, error) {
-	switch v {
-	case "archived":
-		return s.where("archived")
-	case "in_source":
-		return s.where("in_source")
-	case "deleted", "gone", "kept":
-		return s.where("NOT in_source")
-	case "fork", "forked", "continuation":
-		return s.where("lineage IS NOT NULL")
-	case "main", "subagent", "automation":
-		return s.accept("kind", func(x []string) bool { return x[0] == v })
+	convIs = map[string]string{
+		"archived":     "archived",
+		"gone":         "NOT in_source",
+		"fork":         `lineage IS NOT NULL AND row IN (SELECT row FROM headers WHERE instr(header, '"lineage":{"kind":"fork"') > 0)`,
+		"continuation": `lineage IS NOT NULL AND row IN (SELECT row FROM headers WHERE instr(header, '"lineage":{"kind":"continuation"') > 0)`,
 	}
-	return nil, nil
-}
+)
 
 // where returns the rows for which a condition of SQL holds. It is never made of what a user typed.
 func (s *convSets) where(condition string) (bitset, error) {
@@ -206,29 +197,29 @@ func (s *convSets) ids(prefix string) (bitset, error) {
 	return b, err
 }
 
-// tags returns the conversations with a user's tag.
-func (s *convSets) tags(tag string) (bitset, error) {
-	if s.tagged == nil {
-		return nil, nil
-	}
-	ids, err := s.tagged(tag)
-	if err != nil {
-		return nil, err
-	}
+// marked returns the conversations that a user has marked so.
+func (s *convSets) marked(kind, value string) (bitset, error) {
+	ids, err := s.marksOf(kind, value)
 	var b bitset
 	for _, id := range ids {
-		err := s.c.rows("SELECT row FROM conversations WHERE id = ?", []any{id[:]}, func(scan func(...any) error) error {
-			var row int64
-			err := scan(&row)
-			b = b.grown(uint32(row))
-			b.set(uint32(row))
-			return err
-		})
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = s.c.rows("SELECT row FROM conversations WHERE id = ?", []any{id[:]}, func(scan func(...any) error) error {
+				var row int64
+				err := scan(&row)
+				b = b.grown(uint32(row))
+				b.set(uint32(row))
+				return err
+			})
 		}
 	}
-	return b, nil
+	return b, err
+}
+
+func (s *convSets) marksOf(kind, value string) ([]lore.ID, error) {
+	if s.marks == nil {
+		return nil, nil
+	}
+	return s.marks(kind, value)
 }
 
 // below reports whether a directory is the value or lies below it.

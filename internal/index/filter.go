@@ -52,6 +52,8 @@ func (e *evaluation) exists(f query.Field) (bitset, error) {
 		return e.terms(termFile, anyValue)
 	case query.Tool:
 		return e.terms(termTool, anyValue)
+	case query.Tag:
+		return e.marked(query.Exists{Field: f}, "tag", "")
 	}
 	return e.ofConversations(query.Exists{Field: f})
 }
@@ -81,18 +83,18 @@ func (e *evaluation) match(n query.Match) (bitset, error) {
 	case query.ID:
 		return e.id(n)
 	case query.Tag:
-		return e.tag(n)
+		return e.marked(n, "tag", n.Value)
 	}
 	return e.ofConversations(n)
 }
 
-// tag finds the messages with a user's tag, and all of a conversation with it.
-func (e *evaluation) tag(n query.Match) (bitset, error) {
+// marked finds the messages that a user has marked so, and all of a conversation that is.
+func (e *evaluation) marked(n query.Node, kind, value string) (bitset, error) {
 	b, err := e.ofConversations(n)
-	if err != nil || e.convs.tagged == nil {
-		return b, err
+	if err != nil {
+		return nil, err
 	}
-	ids, err := e.convs.tagged(n.Value)
+	ids, err := e.convs.marksOf(kind, value)
 	for _, id := range ids {
 		if err == nil {
 			err = e.s.withPrefix(idPrefix{id, id}, func(doc uint32, _ lore.ID) bool {
@@ -106,35 +108,32 @@ func (e *evaluation) tag(n query.Match) (bitset, error) {
 
 // has finds messages by what is in them; what only a conversation can have is asked of the catalogue.
 func (e *evaluation) has(n query.Match) (bitset, error) {
-	switch v := strings.ToLower(n.Value); v {
-	case "text", "thinking", "call", "result", "image", "file", "unknown":
-		want := kindBit(lore.PartKind(v))
+	switch n.Value {
+	case "thinking", "call", "result", "image", "file", "text", "unknown":
+		want := kindBit(lore.PartKind(n.Value))
 		return e.column(func(_ flags, k Kinds) bool { return k&want != 0 && k&titleBit == 0 })
 	case "error":
 		return e.terms(termError, anyValue)
-	case "model":
-		return e.terms(termModel, anyValue)
-	case "time":
-		return e.column(func(f flags, k Kinds) bool { return f&flagTimed != 0 && k&titleBit == 0 })
+	case "mark", "note", "tag":
+		return e.marked(n, n.Value, "")
 	}
 	return e.ofConversations(n)
 }
 
-// is finds messages by their state, or by their subtype; what only a conversation can be is asked of the catalogue.
+// is finds messages by their state or subtype; what only a conversation can be is asked of the catalogue.
 func (e *evaluation) is(n query.Match) (bitset, error) {
-	switch v := strings.ToLower(n.Value); v {
-	case "active":
+	switch {
+	case n.Value == "active":
 		return e.column(func(f flags, k Kinds) bool { return f&flagActive != 0 && k&titleBit == 0 })
-	case "inactive":
+	case n.Value == "inactive":
 		return e.column(func(f flags, k Kinds) bool { return f&flagActive == 0 && k&titleBit == 0 })
-	case "error":
-		return e.terms(termError, anyValue)
-	case "archived", "deleted", "gone", "kept", "in_source", "fork", "forked", "continuation", "marked", "subagent", "automation", "main":
+	case n.Value == "marked":
+		return e.marked(n, "mark", "")
+	case convIs[n.Value] != "":
 		return e.ofConversations(n)
-	default:
-		m := newValueMatch(v, n.Glob)
-		return e.terms(termSubtype, func(x []byte) bool { return m.equal(string(x)) })
 	}
+	m := newValueMatch(n.Value, n.Glob)
+	return e.terms(termSubtype, func(x []byte) bool { return m.equal(string(x)) })
 }
 
 // id finds a message, or all of a conversation, by the beginning of an id.

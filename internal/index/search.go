@@ -46,8 +46,9 @@ type Options struct {
 	Now  time.Time
 	Zone *time.Location
 
-	// Tagged returns the ids of the conversations and messages with a tag. Nil: tag: finds nothing.
-	Tagged func(tag string) ([]lore.ID, error)
+	// Marks returns the ids of the conversations and messages that a user has marked: of kind "tag" those with the tag,
+	// or with any where it is empty; of kind "mark" and "note" those that have one. Nil: there are none.
+	Marks func(kind, value string) ([]lore.ID, error)
 
 	// Verify bounds how many texts are read to see whether a literal or a phrase stands in them. 0: DefaultVerify.
 	Verify int
@@ -102,7 +103,7 @@ type Coverage struct {
 
 // Search answers a question.
 func (r *Reader) Search(ctx context.Context, q query.Query, o Options) (*Result, error) {
-	s := &searching{ctx: ctx, r: r, o: o, q: q, convs: &convSets{c: &r.Catalog, r: r, tagged: o.Tagged}}
+	s := &searching{ctx: ctx, r: r, o: o, q: q, convs: &convSets{c: &r.Catalog, r: r, marks: o.Marks}}
 	res, err := s.exact()
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (s *searching) root() query.Node {
 		if m, ok := n.(query.Match); ok {
 			users = users || m.Field == query.Role && m.Value == string(lore.User)
 			sorted = sorted || m.Field == query.Type || m.Field == query.ID ||
-				m.Field == query.Is && (m.Value == "subagent" || m.Value == "automation")
+				false
 		}
 	})
 	if !users || sorted {
