@@ -1,8 +1,74 @@
 package service
 
-import "context"
+import (
+	"context"
+
+	"lore"
+	"lore/internal/index"
+)
 
 // List returns conversations, newest first.
 func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error) {
-	return nil, failf(Internal, nil, "list is not built yet")
+	q, warnings, err := s.parse(req.Query)
+	if err != nil {
+		return nil, err
+	}
+	bound := []string{"list", req.Query}
+	offset, err := offsetOf(req.Cursor, bound...)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset})
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	res := &ListResult{Schema: "lore.list.v1", Total: page.Total, Conversations: make([]Listed, 0, len(page.Entries)), Warnings: warnings}
+	if err := l.listed(page.Entries, res); err != nil {
+		return nil, s.failure(err)
+	}
+	res.Next = nextCursor(offset, len(page.Entries), page.Total, bound...)
+	return res, nil
+}
+
+// listed turns catalogue entries into what surfaces show of them.
+func (l *library) listed(entries []index.Entry, res *ListResult) error {
+	ids := make([]lore.ID, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	short := l.short(ids)
+	for i := range entries {
+		e := &entries[i]
+		c, err := e.Conversation()
+		if err != nil {
+			return err
+		}
+		res.Conversations = append(res.Conversations, Listed{Header: headerOf(c, short[i], e.InSource), Messages: c.MessageCount, Losses: e.Losses})
+	}
+	return nil
+}
+
+// allowed returns a filter on conversations by a query; nil when the query is empty.
+func (s *Service) allowed(l *library, text string) (func(lore.ID) bool, error) {
+	if text == "" {
+		return nil, nil
+	}
+	q, _, err := s.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	page, err := l.index.List(context.Background(), q, index.ListOptions{})
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	in := make(map[lore.ID]bool, len(page.Entries))
+	for i := range page.Entries {
+		in[page.Entries[i].ID] = true
+	}
+	return func(id lore.ID) bool { return in[id] }, nil
 }

@@ -1,8 +1,141 @@
 package service
 
-import "context"
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"lore"
+	"lore/internal/index"
+	"lore/internal/query"
+)
+
+// staleAfter is the age of the last import from which on a search says how old it is.
+const staleAfter = 10 * time.Minute
 
 // Search answers a query from what was imported.
 func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult, error) {
-	return nil, failf(Internal, nil, "search is not built yet")
+	began := s.Now()
+	q, warnings, err := s.parse(req.Query)
+	if err != nil {
+		return nil, err
+	}
+	if q.Root == nil {
+		return nil, failf(Usage, nil, "the query %q asks for nothing; give a word, or `lore list` for all conversations", req.Query)
+	}
+	sort, err := sortOf(req.Sort)
+	if err != nil {
+		return nil, err
+	}
+	bound := []string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}
+	offset, err := offsetOf(req.Cursor, bound...)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone})
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(q.Root)},
+		Total: found.Total, TotalIsExact: found.TotalIsExact, Warnings: warnings, Hits: []Hit{},
+		Coverage: coverage(found.Coverage), Stale: s.Now().Sub(found.Coverage.AsOf) > staleAfter}
+	if res.Hits, err = l.hits(found.Hits); err != nil {
+		return nil, s.failure(err)
+	}
+	if found.Weak {
+		res.Warnings = append(res.Warnings, Warning{Code: "weak", Message: "even the best hit is unlikely to answer the query"})
+	}
+	if found.More {
+		next := cursorFor(offset+len(res.Hits), bound...)
+		res.Next = &next
+	}
+	res.ElapsedMS = s.Now().Sub(began).Milliseconds()
+	return res, nil
+}
+
+func sortOf(name string) (index.Sort, error) {
+	switch name {
+	case "", "relevance":
+		return index.ByRelevance, nil
+	case "newest":
+		return index.NewestFirst, nil
+	case "oldest":
+		return index.OldestFirst, nil
+	}
+	return index.ByRelevance, failf(Usage, nil, "unknown order %q; use relevance, newest or oldest", name)
+}
+
+// parse reads a query in the user's zone.
+func (s *Service) parse(text string) (query.Query, []Warning, error) {
+	q, found, err := query.Parse(text, query.Env{Now: s.Now(), Zone: s.Zone, Sources: s.sourceNames(), Home: s.Home})
+	var e *query.Error
+	if errors.As(err, &e) {
+		return q, nil, failf(Usage, err, "%s", e.Message)
+	}
+	if err != nil {
+		return q, nil, s.failure(err)
+	}
+	warnings := []Warning{}
+	for _, w := range found {
+		warnings = append(warnings, Warning{Code: w.Code, Message: w.Message, DidYouMean: w.DidYouMean})
+	}
+	return q, warnings, nil
+}
+
+// sourceNames are the values that source: may have.
+func (s *Service) sourceNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, a := range s.Adapters {
+		for _, store := range a.Info().Stores {
+			if !seen[store.Source] {
+				seen[store.Source] = true
+				names = append(names, store.Source)
+			}
+		}
+	}
+	return names
+}
+
+func coverage(c index.Coverage) Coverage {
+	out := Coverage{Conversations: c.Conversations, Searched: c.Conversations, State: "complete"}
+	if !c.AsOf.IsZero() {
+		out.AsOf = lore.NewTime(c.AsOf.UnixNano(), 3, false)
+	}
+	return out
+}
+
+// hits turns what the index found into what surfaces show.
+func (l *library) hits(found []index.Hit) ([]Hit, error) {
+	var ids []lore.ID
+	for i := range found {
+		ids = append(ids, found[i].Message, found[i].Conversation.ID)
+	}
+	short := l.short(ids)
+	hits := make([]Hit, 0, len(found))
+	for i := range found {
+		f := &found[i]
+		c, err := f.Conversation.Conversation()
+		if err != nil {
+			return nil, err
+		}
+		h := Hit{ID: f.Message, ShortID: short[2*i], ContentID: f.Content, Role: f.Role, At: f.At, Active: f.Active, Kind: f.Kind,
+			Score: f.Score, Tier: string(f.Tier), Snippet: f.Snippet, Ranges: f.Ranges, AlsoIn: []Copy{},
+			MoreInConversation: f.More, Origin: f.Origin,
+			Conversation: HitOf{ID: c.ID, ShortID: short[2*i+1], NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}}
+		if h.Ranges == nil {
+			h.Ranges = [][2]int{}
+		}
+		for _, x := range f.AlsoIn {
+			h.AlsoIn = append(h.AlsoIn, Copy(x))
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil
 }

@@ -27,6 +27,8 @@ type ImportResult struct {
 	Conversations ImportCounts   `json:"conversations"`
 	Losses        []lore.Loss    `json:"losses"`
 	Failures      []Fault        `json:"failures"`
+
+	Found bool `json:"-"` // at least one source exists on this machine, or was named
 }
 
 // SourceReport counts one source's evidences and conversations in one import.

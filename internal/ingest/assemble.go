@@ -1,0 +1,465 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/archive"
+	"lore/internal/index"
+)
+
+// ErrNoReader says that no adapter of this program reads a source that the archive holds.
+var ErrNoReader = errors.New("no adapter for this source")
+
+// catalog is what an assembler asks of the index.
+type catalog interface {
+	Links(conv lore.ID) ([]index.Link, error)
+	Evidence(id int64) (*index.Evidence, error)
+	FactsFor(source, native string) ([]index.Fact, error)
+	Conversation(id lore.ID) (*index.Entry, error)
+}
+
+// Assembler puts the record of a conversation together again from the archive: all evidences that speak of it, joined,
+// with the facts that others tell about it. The same bytes give the same record, whenever it is asked.
+type Assembler struct {
+	archive  *archive.Archive
+	catalog  catalog
+	adapters map[string]adapter.Adapter
+	held     func(file int64, id lore.ID) *lore.Conversation // records of prompt stores that are in memory; may be nil
+}
+
+// NewAssembler makes an assembler over an archive and an index.
+func NewAssembler(a *archive.Archive, c *index.Reader, adapters []adapter.Adapter) *Assembler {
+	return &Assembler{archive: a, catalog: c, adapters: bySource(adapters)}
+}
+
+// bySource returns the adapter of each frozen source name.
+func bySource(adapters []adapter.Adapter) map[string]adapter.Adapter {
+	m := map[string]adapter.Adapter{}
+	for _, a := range adapters {
+		for _, s := range a.Info().Stores {
+			m[s.Source] = a
+		}
+	}
+	return m
+}
+
+// Load returns the whole sealed record of a conversation.
+func (a *Assembler) Load(ctx context.Context, id lore.ID) (*lore.Conversation, error) {
+	var whole *lore.Conversation
+	s := lore.NewSealer()
+	_, _, err := a.pieces(ctx, id, nil, func(c *lore.Conversation) error {
+		s.Piece(c)
+		if whole == nil {
+			whole = c
+		} else {
+			appendPiece(whole, c)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if whole == nil {
+		return nil, fmt.Errorf("conversation %s: no evidence of it can be read", id.Short())
+	}
+	if whole.Lineage == nil {
+		a.knownLineage(id, whole)
+	}
+	s.Finish(whole)
+	return whole, nil
+}
+
+// knownLineage takes over a lineage that only a look at other conversations could find.
+func (a *Assembler) knownLineage(id lore.ID, c *lore.Conversation) {
+	if e, err := a.catalog.Conversation(id); err == nil {
+		if header, err := e.Conversation(); err == nil && header.Lineage != nil {
+			c.Lineage = header.Lineage
+		}
+	}
+}
+
+// appendPiece adds a later piece of a record to the earlier ones.
+func appendPiece(whole, next *lore.Conversation) {
+	messages, ledger, losses := append(whole.Messages, next.Messages...), whole.Ledger, append(whole.Losses, next.Losses...)
+	ledger.Add(next.Ledger)
+	correct(messages, next.Corrections)
+	*whole = *next
+	whole.Messages, whole.Ledger, whole.Losses, whole.More = messages, ledger, losses, false
+	whole.Corrections = nil
+}
+
+func correct(messages []lore.Message, corrections []lore.Correction) {
+	for _, k := range corrections {
+		if k.Message < 0 || k.Message >= len(messages) {
+			continue
+		}
+		m := &messages[k.Message]
+		m.Active, m.Subtype = k.Active, k.Subtype
+		if k.Usage != nil {
+			m.Usage = k.Usage
+		}
+	}
+}
+
+// source is one evidence as an assembler meets it.
+type source struct {
+	file       archive.File
+	companions []archive.File
+	store      adapter.Store
+	snapshots  []archive.Snapshot // the newest, and those that the next one does not extend
+}
+
+// pieces yields the record of a conversation, joined and not yet sealed, in one or more pieces. Further evidences may be
+// named beside those that the index links. It returns what each evidence contributes and whether the source still has
+// the conversation.
+func (a *Assembler) pieces(ctx context.Context, id lore.ID, more []int64, yield func(*lore.Conversation) error) ([]index.Link, bool, error) {
+	sources, err := a.sources(id, more)
+	if err != nil {
+		return nil, false, err
+	}
+	facts := &facts{catalog: a.catalog}
+	if main := alone(sources); main != nil {
+		return a.stream(ctx, id, main, sources, facts, yield)
+	}
+	return a.union(ctx, id, sources, facts, yield)
+}
+
+// alone returns the only source that is not a list of prompts, if it has one snapshot to read.
+func alone(sources []source) *source {
+	var main *source
+	for i := range sources {
+		if sources[i].store.Prompts {
+			continue
+		}
+		if main != nil || len(sources[i].snapshots) != 1 {
+			return nil
+		}
+		main = &sources[i]
+	}
+	return main
+}
+
+// sources returns the evidences that speak of a conversation.
+func (a *Assembler) sources(id lore.ID, more []int64) ([]source, error) {
+	links, err := a.catalog.Links(id)
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.Clone(more)
+	for _, l := range links {
+		if !l.Partial {
+			ids = append(ids, l.Evidence)
+		}
+	}
+	slices.Sort(ids)
+	var all []source
+	for _, file := range slices.Compact(ids) {
+		s, err := a.source(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func (a *Assembler) source(file int64) (source, error) {
+	f, err := a.archive.File(file)
+	if err != nil {
+		return source{}, err
+	}
+	ad := a.adapters[f.Source]
+	if ad == nil {
+		return source{}, fmt.Errorf("%w: %q", ErrNoReader, f.Source)
+	}
+	s := source{file: *f, store: storeOf(ad, f.Source, f.Store)}
+	if s.companions, err = a.archive.Companions(file); err != nil {
+		return source{}, err
+	}
+	all, err := a.archive.Snapshots(file)
+	if err != nil {
+		return source{}, err
+	}
+	s.snapshots = standing(all)
+	return s, nil
+}
+
+// standing returns, of the snapshots of a file from the newest on, the newest and those that the next one does not extend.
+func standing(all []archive.Snapshot) []archive.Snapshot {
+	var out []archive.Snapshot
+	for i, s := range all {
+		if i == 0 || all[i-1].Extends != s.ID {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// stream reads the one main source piece by piece and pairs the prompts of the others with it.
+func (a *Assembler) stream(ctx context.Context, id lore.ID, main *source, sources []source, facts *facts, yield func(*lore.Conversation) error) ([]index.Link, bool, error) {
+	w := newWeave()
+	var links []index.Link
+	for i := range sources {
+		if s := &sources[i]; s.store.Prompts {
+			c, err := a.whole(ctx, id, s, s.snapshots[0])
+			if err != nil {
+				return nil, false, err
+			}
+			if c != nil {
+				links = append(links, linkOf(s.file.ID, s.store, c))
+				w.add(c)
+			}
+		}
+	}
+	link := index.Link{Evidence: main.file.ID, Rank: main.store.Rank}
+	seen := false
+	err := a.read(ctx, main, main.snapshots[0], id, func(c *lore.Conversation) error {
+		seen = true
+		countLink(&link, c)
+		if err := w.piece(c); err != nil {
+			return err
+		}
+		if !c.More {
+			if err := facts.apply(c); err != nil {
+				return err
+			}
+		}
+		return yield(c)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	w.settle(links)
+	if seen {
+		links = append(links, link)
+	}
+	return links, main.file.InSource, nil
+}
+
+// union reads all sources whole and joins them.
+func (a *Assembler) union(ctx context.Context, id lore.ID, sources []source, facts *facts, yield func(*lore.Conversation) error) ([]index.Link, bool, error) {
+	var all []contribution
+	for i := range sources {
+		s := &sources[i]
+		for age, snap := range s.snapshots {
+			c, err := a.whole(ctx, id, s, snap)
+			if err != nil {
+				return nil, false, err
+			}
+			if c != nil {
+				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, gone: !s.file.InSource,
+					old: age > 0, age: age, link: linkOf(s.file.ID, s.store, c)})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, false, nil
+	}
+	c := join(all)
+	promptsOnly(c, all)
+	if err := facts.apply(c); err != nil {
+		return nil, false, err
+	}
+	return linksOf(all), inSource(all), yield(c)
+}
+
+// linksOf returns one link for each evidence: what its newest snapshot that speaks of the conversation adds.
+func linksOf(all []contribution) []index.Link {
+	var links []index.Link
+	seen := map[int64]bool{}
+	for _, c := range all { // join has put the newest snapshot of each file first
+		if !seen[c.file] {
+			seen[c.file] = true
+			c.link.Ledger.Remerge(c.moved)
+			links = append(links, c.link)
+		}
+	}
+	return links
+}
+
+// inSource reports whether the newest snapshot of one of the richest evidences, at its source, speaks of a conversation.
+func inSource(all []contribution) bool {
+	best := all[0].store.Rank
+	for _, c := range all {
+		best = min(best, c.store.Rank)
+	}
+	return slices.ContainsFunc(all, func(c contribution) bool { return c.store.Rank == best && !c.gone && !c.old })
+}
+
+// promptsOnly says of a conversation of which only prompts are left that it is so.
+func promptsOnly(c *lore.Conversation, all []contribution) {
+	for _, x := range all {
+		if !x.store.Prompts {
+			return
+		}
+	}
+	c.Losses = append(c.Losses, lore.Loss{Code: lore.PromptsOnly, Severity: lore.Info, Source: c.Source, File: all[0].path,
+		What: fmt.Sprintf("%d prompts of %s", len(c.Messages), c.Native), Count: 1})
+}
+
+// whole returns what one snapshot says of a conversation, in one piece; nil when it says nothing.
+func (a *Assembler) whole(ctx context.Context, id lore.ID, s *source, snap archive.Snapshot) (*lore.Conversation, error) {
+	if a.held != nil && s.store.Prompts {
+		if c := a.held(s.file.ID, id); c != nil {
+			return c, nil
+		}
+	}
+	var whole *lore.Conversation
+	err := a.read(ctx, s, snap, id, func(c *lore.Conversation) error {
+		if whole == nil {
+			whole = c
+		} else {
+			appendPiece(whole, c)
+		}
+		return nil
+	})
+	return whole, err
+}
+
+// read reads one snapshot of an evidence and yields the pieces of one conversation.
+func (a *Assembler) read(ctx context.Context, s *source, snap archive.Snapshot, id lore.ID, yield func(*lore.Conversation) error) error {
+	in, _, err := openArchived(a.archive, s.file, snap.ID, s.companions)
+	if err != nil {
+		return err
+	}
+	open := false
+	for c, err := range a.adapters[s.file.Source].Read(ctx, in) {
+		if errors.Is(err, adapter.ErrNotMine) || errors.Is(err, adapter.ErrMalformed) {
+			return nil // its failure was reported when it was imported; what came before it stands
+		}
+		if err != nil {
+			return err
+		}
+		if c.Partial || (!open && anchor(c) != id) {
+			continue
+		}
+		open = c.More
+		if err := yield(c); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// anchor returns the id of the conversation that a first piece begins.
+func anchor(c *lore.Conversation) lore.ID {
+	switch {
+	case c.Native != "":
+		return lore.ConversationID(c.Source, c.Native)
+	case c.Place != "":
+		return lore.PlacedConversationID(c.Source, c.Store, c.Place)
+	case len(c.Messages) > 0:
+		m := &c.Messages[0]
+		return lore.SeededConversationID(c.Source, c.Store, lore.ContentID(c.Source, m.Role, m.Model, m.Parts))
+	}
+	return lore.ID{}
+}
+
+// linkOf says what a whole contribution adds. Its digest tells, at the next import, whether it has changed.
+func linkOf(file int64, store adapter.Store, c *lore.Conversation) index.Link {
+	l := index.Link{Evidence: file, Rank: store.Rank}
+	countLink(&l, c)
+	if store.Prompts {
+		l.Digest = contributionDigest(c)
+	}
+	return l
+}
+
+func countLink(l *index.Link, c *lore.Conversation) {
+	l.Messages += len(c.Messages)
+	l.Ledger.Add(c.Ledger)
+	l.Losses = append(l.Losses, c.Losses...)
+}
+
+func contributionDigest(c *lore.Conversation) []byte {
+	members := make([]lore.ID, 0, len(c.Messages))
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		members = append(members, lore.ContentID(c.Source, m.Role, m.Model, m.Parts))
+	}
+	d := lore.ContentHash(members)
+	return d[:]
+}
+
+// facts applies to a record what other evidences say of it.
+type facts struct{ catalog catalog }
+
+// factData is how a fact is kept in the index.
+type factData struct {
+	Title        string    `json:"title,omitempty"`
+	TitleAt      lore.Time `json:"title_at,omitzero"`
+	ParentNative string    `json:"parent,omitempty"`
+	Call         string    `json:"call,omitempty"`
+	File         string    `json:"file,omitempty"`
+}
+
+func (f *facts) apply(c *lore.Conversation) error {
+	if c.Native == "" {
+		return nil
+	}
+	all, err := f.catalog.FactsFor(c.Source, c.Native)
+	if err != nil {
+		return err
+	}
+	for _, fact := range all {
+		var d factData
+		if err := json.Unmarshal(fact.Data, &d); err != nil {
+			return fmt.Errorf("fact about %q: %w", c.Native, err)
+		}
+		applyFact(c, d)
+	}
+	return nil
+}
+
+// applyFact gives a record a title that it has not from its own evidence, or an older one, and the call that started it.
+func applyFact(c *lore.Conversation, d factData) {
+	if d.Title != "" && (c.TitleFrom != lore.TitleFromSource || c.Title == "" || (!d.TitleAt.IsZero() && c.TitleAt.Before(d.TitleAt) && !c.TitleAt.IsZero())) {
+		c.Title, c.TitleFrom, c.TitleAt = d.Title, lore.TitleFromSource, d.TitleAt
+	}
+	if d.ParentNative == "" {
+		return
+	}
+	if c.Parent == nil {
+		c.Parent = &lore.Parent{Native: d.ParentNative}
+	}
+	if c.Parent.Native == d.ParentNative && c.Parent.Call == "" {
+		c.Parent.Call = d.Call
+	}
+}
+
+// Evidence reads the newest snapshot of one evidence and yields the pieces of every conversation that it speaks of, as
+// it says them: not joined and not sealed.
+func (a *Assembler) Evidence(ctx context.Context, file int64, yield func(id lore.ID, c *lore.Conversation) error) error {
+	s, err := a.source(file)
+	if err != nil || len(s.snapshots) == 0 {
+		return err
+	}
+	in, _, err := openArchived(a.archive, s.file, s.snapshots[0].ID, s.companions)
+	if err != nil {
+		return err
+	}
+	var id lore.ID
+	open := false
+	for c, err := range a.adapters[s.file.Source].Read(ctx, in) {
+		if err != nil {
+			return nil // its failure was reported when it was imported
+		}
+		if c.Partial {
+			continue
+		}
+		if !open {
+			id = anchor(c)
+		}
+		open = c.More
+		if err := yield(id, c); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,276 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/archive"
+	"lore/internal/index"
+)
+
+// job is one evidence that has to be read, at its source or from the archive.
+type job struct {
+	adapter adapter.Adapter
+	place   *place // nil: the source does not have it any more, or was not looked at; the archive is read
+	name    string // of the place, home-collapsed
+	source  adapter.Source
+	file    archive.File // as the archive knows it; ID 0: new
+	store   adapter.Store
+	keep    bool // its bytes may differ from what the archive has
+}
+
+func (j *job) path() string { return joinName(j.name, j.source.Path) }
+
+func joinName(place, path string) string {
+	if place == "" {
+		return path
+	}
+	return place + "/" + path
+}
+
+// known is what the archive and the index have.
+type known struct {
+	byPath     map[string]*archive.File // source NUL path
+	companions map[int64][]*archive.File
+	all        []archive.File
+	states     map[int64]index.State
+}
+
+func fileKey(source, path string) string { return source + "\x00" + path }
+
+func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
+	files, err := a.Files()
+	if err != nil {
+		return nil, err
+	}
+	states, err := x.States()
+	if err != nil {
+		return nil, err
+	}
+	k := &known{byPath: make(map[string]*archive.File, len(files)), companions: map[int64][]*archive.File{}, all: files, states: states}
+	for i := range files {
+		f := &files[i]
+		if f.Of != 0 {
+			k.companions[f.Of] = append(k.companions[f.Of], f)
+			continue
+		}
+		k.byPath[fileKey(f.Source, f.Path)] = f
+	}
+	return k, nil
+}
+
+// find looks at every place and returns what has to be read. Evidences that were found, or that an error may have
+// hidden, are marked in seen.
+func (r *run) find(ctx context.Context, places []place) ([]*job, error) {
+	var jobs []*job
+	if len(places) > 0 && places[0].only != "" {
+		return r.findNamed(ctx, places)
+	}
+	for i := range places {
+		p := &places[i]
+		whole := true
+		for s, err := range p.adapter.Find(ctx, p.Place) {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				whole = r.notFound(p, s, err) && whole
+				continue
+			}
+			if j := r.consider(p, s); j != nil {
+				jobs = append(jobs, j)
+			}
+		}
+		r.looked = append(r.looked, lookedAt{place: p, whole: whole})
+	}
+	return jobs, nil
+}
+
+// notFound reports what Find could not look at. It returns false when evidences may be hidden behind it.
+func (r *run) notFound(p *place, s adapter.Source, err error) bool {
+	product := cmp.Or(s.Product, p.Root.Source)
+	var loss lore.Loss
+	if errors.As(err, &loss) {
+		loss.Source = cmp.Or(loss.Source, product)
+		loss.File = cmp.Or(loss.File, joinName(p.Name, s.Path))
+		r.tally.lose(loss)
+		return true
+	}
+	r.tally.fail(product, joinName(p.Name, cmp.Or(s.Path, ".")), cause(err))
+	return false
+}
+
+// cause drops the path from an error that the report names it beside.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// consider decides whether an evidence that was found has to be read. Nil: nothing about it has changed.
+func (r *run) consider(p *place, s adapter.Source) *job {
+	j := &job{adapter: p.adapter, place: p, name: p.Name, source: s, keep: true}
+	j.source.Product = cmp.Or(s.Product, p.Root.Source)
+	j.store = storeOf(p.adapter, j.source.Product, s.Store)
+	key := fileKey(j.source.Product, j.path())
+	if r.seen[key] {
+		return nil // two roots lead to one folder
+	}
+	r.seen[key] = true
+	r.tally.count(j.source.Product, func(s *SourceReport) { s.Found++ })
+	f := r.known.byPath[key]
+	if f == nil {
+		return j
+	}
+	j.file = *f
+	if !r.o.Verify && f.InSource && f.Snapshot != 0 && s.Info != nil && f.Stat.Same(archive.StatOf(s.Info)) && r.sameCompanions(p, s, f.ID) {
+		j.keep = false
+		if r.indexed(f, p.adapter) {
+			r.unchanged(f)
+			return nil
+		}
+	}
+	return j
+}
+
+// sameCompanions reports whether the companions of an evidence are those of the last import.
+func (r *run) sameCompanions(p *place, s adapter.Source, main int64) bool {
+	before := r.known.companions[main]
+	in := 0
+	for _, f := range before {
+		if f.InSource {
+			in++
+		}
+	}
+	if in != len(s.Companions) {
+		return false
+	}
+	for _, c := range s.Companions {
+		name := joinName(p.Name, c)
+		i := slices.IndexFunc(before, func(f *archive.File) bool { return f.Path == name })
+		info, err := fs.Stat(p.FS, c)
+		if i < 0 || err != nil || !before[i].InSource || !before[i].Stat.Same(archive.StatOf(info)) {
+			return false
+		}
+	}
+	return true
+}
+
+// indexed reports whether the index was made from the newest snapshot of a file, by the present reading rules.
+func (r *run) indexed(f *archive.File, a adapter.Adapter) bool {
+	state, ok := r.known.states[f.ID]
+	return ok && state.Snapshot == f.Snapshot && state.Reader == a.Info().Version
+}
+
+// unchanged counts an evidence that is not read. One that could not be read before cannot be read now.
+func (r *run) unchanged(f *archive.File) {
+	r.tally.count(f.Source, func(s *SourceReport) { s.Unchanged++ })
+	if !r.known.states[f.ID].Failed {
+		return
+	}
+	if e, err := r.index.Evidence(f.ID); err == nil {
+		r.tally.fail(f.Source, f.Path, errors.New(e.Failure))
+	}
+}
+
+// archived returns jobs for what the archive has and the index lacks, though no place showed it: after a rebuild, or
+// when the reading rules have changed.
+func (r *run) archived() []*job {
+	var jobs []*job
+	for i := range r.known.all {
+		f := &r.known.all[i]
+		a := r.adapters[f.Source]
+		if f.Of != 0 || f.Snapshot == 0 || a == nil || r.seen[fileKey(f.Source, f.Path)] || r.indexed(f, a) {
+			continue
+		}
+		place, rest := r.split(f)
+		j := &job{adapter: a, name: place, file: *f, store: storeOf(a, f.Source, f.Store),
+			source: adapter.Source{Product: f.Source, Store: f.Store, Path: rest}}
+		for _, c := range r.known.companions[f.ID] {
+			j.source.Companions = append(j.source.Companions, strings.TrimPrefix(c.Path, place+"/"))
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// lookedAt is a place that this import has searched.
+type lookedAt struct {
+	place *place
+	whole bool // nothing in it was hidden by an error
+}
+
+// gone returns the files that a place does not have any more. Only a place that could be looked at as a whole tells.
+func (r *run) gone() []*archive.File {
+	var gone []*archive.File
+	for _, l := range r.looked {
+		if !l.whole {
+			continue
+		}
+		for i := range r.known.all {
+			f := &r.known.all[i]
+			if f.InSource && f.Of == 0 && strings.HasPrefix(f.Path, l.place.Name+"/") && r.adapters[f.Source] == l.place.adapter &&
+				!r.seen[fileKey(f.Source, f.Path)] {
+				gone = append(gone, f)
+			}
+		}
+	}
+	return gone
+}
+
+// storeOf returns an adapter's declaration of a store; for a store that is not known yet, of the richest one.
+func storeOf(a adapter.Adapter, source, store string) adapter.Store {
+	stores := a.Info().Stores
+	for _, s := range stores {
+		if s.Source == source && s.Name == store {
+			return s
+		}
+	}
+	for _, s := range stores {
+		if s.Name == store {
+			return s
+		}
+	}
+	return adapter.Store{Source: source, Name: store}
+}
+
+// inOrder sorts jobs so that what only adds to a conversation is read before the conversation itself: prompt histories
+// first, then by path, which puts a session before its sub-agents.
+func inOrder(jobs []*job) {
+	slices.SortStableFunc(jobs, func(a, b *job) int {
+		return cmp.Or(boolCompare(b.store.Prompts, a.store.Prompts), cmp.Compare(a.path(), b.path()))
+	})
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// isLines reports whether a file grows by lines.
+func isLines(name string) bool {
+	switch path.Ext(strings.TrimSuffix(name, ".zst")) {
+	case ".jsonl", ".txt", ".md", ".log", ".ndjson":
+		return true
+	}
+	return false
+}
+
+// split returns the place of an archived file, and its path below it.
+func (r *run) split(f *archive.File) (place, rest string) {
+	return f.Place, strings.TrimPrefix(f.Path, f.Place+"/")
+}

@@ -1,0 +1,71 @@
+// Package ingest takes what sources wrote into the archive and the index: find, keep, read, join, seal, put. It is the
+// only place that knows this order. It knows no format (adapters read) and no surface (a report is data).
+package ingest
+
+import (
+	"time"
+
+	"lore"
+	"lore/adapter"
+)
+
+// Options says what to import and with what.
+type Options struct {
+	Dir      string // lore's own folder
+	Machine  Machine
+	Adapters []adapter.Adapter
+	Paths    []string // what a user named; empty: look for every source
+	Verify   bool     // read and compare also what seems unchanged
+	Reindex  bool     // compute the index anew from the archive
+	Memory   int64    // bytes at the peak; 0: 256 MiB
+	Program  string   // version of the program, for the import log
+	Now      func() time.Time
+	Progress func(Progress) // may be nil; called by one goroutine at a time
+}
+
+// Progress is how far an import is.
+type Progress struct {
+	Files, FilesTotal int
+	Bytes, BytesTotal int64
+	Conversations     int
+}
+
+// Report is what an import did.
+type Report struct {
+	Sources  []SourceReport // in the order of the names
+	Losses   []lore.Loss
+	Failures []Failure
+
+	BytesRead int64
+	Total     int // conversations in the end
+	New       int
+	Changed   int
+	Kept      int  // conversations that their source has deleted
+	Looked    bool // at least one source exists on this machine, or was named
+}
+
+// SourceReport counts one source.
+type SourceReport struct {
+	Source        string
+	Found         int // evidences
+	Read          int
+	Unchanged     int
+	Failed        int
+	Conversations int // that were put
+	Messages      int // of these
+}
+
+// Failure is an evidence, or a place, that could not be read.
+type Failure struct {
+	Source string
+	File   string // home-collapsed
+	Err    error
+}
+
+// memory returns the bound on what an import holds.
+func (o Options) memory() int64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	return 256 << 20
+}

@@ -1,0 +1,238 @@
+package ingest
+
+import (
+	"sort"
+	"strings"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/index"
+)
+
+// contribution is what one snapshot of one evidence says of one conversation.
+type contribution struct {
+	record *lore.Conversation // whole, not sealed
+	store  adapter.Store
+	file   int64 // the archive's file
+	path   string
+	gone   bool // the file is not at its source any more
+	old    bool // of a snapshot that a newer one of the same file does not extend
+	age    int  // among the snapshots of one file, 0 is the newest
+	link   index.Link
+	moved  int // units that proved to say again what a richer evidence says
+}
+
+// join makes one record of all that several evidences say of one conversation. The richest record stands; what the
+// others say again counts as merged, and what only they say is put in after its last predecessor. The result does not
+// depend on the order in which the evidences were found.
+func join(all []contribution) *lore.Conversation {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].before(all[j]) })
+	base := all[0].record
+	for i := range all[1:] {
+		c := &all[1+i]
+		mergeFacts(base, c.record)
+		c.moved = mergeMessages(base, c.record, merging{
+			sameStore: c.store.Rank == all[0].store.Rank,
+			removed:   c.old && hasNewest(all, c.file),
+		})
+		c.record.Ledger.Remerge(c.moved)
+		base.Ledger.Add(c.record.Ledger)
+		base.Losses = append(base.Losses, c.record.Losses...)
+	}
+	base.Losses = distinct(base.Losses)
+	return base
+}
+
+func (c contribution) before(d contribution) bool {
+	switch {
+	case c.store.Rank != d.store.Rank:
+		return c.store.Rank < d.store.Rank
+	case c.old != d.old:
+		return d.old
+	case c.gone != d.gone:
+		return d.gone
+	case c.age != d.age:
+		return c.age < d.age
+	}
+	return c.path < d.path
+}
+
+// hasNewest reports whether the newest snapshot of a file speaks of the conversation. Where it does, a message that only
+// an older snapshot holds was removed; where it does not, the conversation vanished as a whole and stays as it was.
+func hasNewest(all []contribution, file int64) bool {
+	for _, c := range all {
+		if c.file == file && !c.old {
+			return true
+		}
+	}
+	return false
+}
+
+// mergeFacts fills what base does not know.
+func mergeFacts(base, other *lore.Conversation) {
+	mergeTitle(base, other.Title, other.TitleFrom, other.TitleAt)
+	if base.Project.Dir == "" {
+		base.Project = other.Project
+	}
+	if base.Kind == "" {
+		base.Kind = other.Kind
+	}
+	if base.Parent == nil {
+		base.Parent = other.Parent
+	} else if other.Parent != nil && base.Parent.Call == "" && base.Parent.Native == other.Parent.Native {
+		base.Parent.Call = other.Parent.Call
+	}
+	if base.Lineage == nil {
+		base.Lineage = other.Lineage
+	}
+	if base.StartedAt.IsZero() {
+		base.StartedAt = other.StartedAt
+	}
+}
+
+// mergeTitle gives base a title that it does not have, or that its source set later.
+func mergeTitle(base *lore.Conversation, title string, from lore.TitleFrom, at lore.Time) {
+	if title == "" || (from != "" && from != lore.TitleFromSource) {
+		return
+	}
+	if base.Title == "" || base.TitleFrom != lore.TitleFromSource || base.TitleAt.Before(at) {
+		base.Title, base.TitleFrom, base.TitleAt = title, lore.TitleFromSource, at
+	}
+}
+
+// merging says how the messages of another record are taken in.
+type merging struct {
+	sameStore bool // native ids of the two are of one kind: different ids are different messages
+	removed   bool // what only the other has was removed at the source
+}
+
+// mergeMessages pairs each message of other with one of base and puts in those that find none. It returns how many
+// units of other proved to be said by base too.
+func mergeMessages(base, other *lore.Conversation, how merging) (moved int) {
+	pairs := newPairing(base.Messages, how.sameStore)
+	after := map[int][]lore.Message{} // messages to put in behind base.Messages[key]; -1: at the start
+	at := -1
+	for i := range other.Messages {
+		m := &other.Messages[i]
+		if n := pairs.take(m); n >= 0 {
+			twin := &base.Messages[n]
+			twin.Origins = append(twin.Origins, m.Origins...)
+			if twin.AtFrom != lore.FromSource && m.AtFrom == lore.FromSource {
+				twin.At, twin.AtFrom = m.At, m.AtFrom
+			}
+			moved += m.Units
+			at = max(at, n)
+			continue
+		}
+		if how.removed {
+			m.Active, m.Subtype = false, "removed"
+		} else if !how.sameStore {
+			at = pairs.upTo(at, m)
+		}
+		after[at] = append(after[at], *m)
+	}
+	if len(after) == 0 {
+		return moved
+	}
+	all := append([]lore.Message(nil), after[-1]...)
+	for i := range base.Messages {
+		all = append(append(all, base.Messages[i]), after[i]...)
+	}
+	base.Messages = all
+	return moved
+}
+
+// pairing finds the twin of a message: by native id, then in order among messages of one role with equal words. Each
+// message is paired once.
+type pairing struct {
+	messages  []lore.Message
+	sameStore bool
+	native    map[string]int
+	words     map[string][]int
+	taken     []bool
+}
+
+func newPairing(messages []lore.Message, sameStore bool) *pairing {
+	p := &pairing{messages: messages, sameStore: sameStore, taken: make([]bool, len(messages)),
+		native: map[string]int{}, words: map[string][]int{}}
+	for i := range messages {
+		if n := messages[i].Native; n != "" {
+			if _, taken := p.native[n]; !taken {
+				p.native[n] = i
+			}
+		}
+		key := wordsKey(&messages[i])
+		p.words[key] = append(p.words[key], i)
+	}
+	return p
+}
+
+// take returns the ordinal of m's twin, or -1.
+func (p *pairing) take(m *lore.Message) int {
+	if m.Native != "" {
+		if n, known := p.native[m.Native]; known && !p.taken[n] {
+			p.taken[n] = true
+			return n
+		}
+	}
+	key := wordsKey(m)
+	for i, n := range p.words[key] {
+		bothNamed := m.Native != "" && p.messages[n].Native != ""
+		if p.taken[n] || (p.sameStore && bothNamed) {
+			continue
+		}
+		p.taken[n] = true
+		p.words[key] = p.words[key][i+1:]
+		return n
+	}
+	return -1
+}
+
+// upTo moves a place forward over unpaired messages that are not younger than m: two stores share no order but time.
+func (p *pairing) upTo(at int, m *lore.Message) int {
+	for n := at + 1; n < len(p.messages) && !m.At.IsZero(); n++ {
+		if t := p.messages[n].At; p.taken[n] || t.IsZero() || m.At.Before(t) {
+			break
+		}
+		at = n
+	}
+	return at
+}
+
+// wordsKey is what two messages share when they say the same: the role and the words, white space folded; for a message
+// without words its parts.
+func wordsKey(m *lore.Message) string {
+	var b strings.Builder
+	b.WriteString(string(m.Role))
+	words := false
+	for i := range m.Parts {
+		if p := &m.Parts[i]; p.Kind == lore.Text && p.Text != "" {
+			words = true
+			b.WriteByte(0)
+			b.WriteString(foldSpace(p.Text))
+		}
+	}
+	if words {
+		return b.String()
+	}
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		b.WriteString("\x01" + string(p.Kind) + "\x00" + p.Name + "\x00" + p.CallID + "\x00" + p.Text)
+	}
+	return b.String()
+}
+
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// distinct drops losses that are told twice.
+func distinct(losses []lore.Loss) []lore.Loss {
+	seen := make(map[lore.Loss]bool, len(losses))
+	out := losses[:0:0]
+	for _, l := range losses {
+		if !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/archive"
+)
+
+// kept is an evidence that the archive holds, ready to be read.
+type kept struct {
+	file   archive.File
+	change archive.Change
+	input  adapter.Input
+	size   int64 // bytes of the main file
+}
+
+// heldWhole is the size up to which a file is read once into memory, kept from there and read from there. A larger one
+// is streamed into the archive and read from it.
+const heldWhole = 16 << 20
+
+// keepSource puts an evidence and its companions into the archive and opens what was kept.
+func (r *run) keepSource(ctx context.Context, j *job) (*kept, error) {
+	v := view{}
+	main, err := r.keepFile(ctx, j, j.source.Path, 0, v)
+	if err != nil {
+		return nil, err
+	}
+	change := main.Change
+	inSource := map[string]bool{}
+	for _, c := range j.source.Companions {
+		inSource[joinName(j.name, c)] = true
+		k, err := r.keepFile(ctx, j, c, main.File.ID, v)
+		if err != nil {
+			r.companionLost(j, c, err)
+			continue
+		}
+		if k.Change != archive.Unchanged && change == archive.Unchanged {
+			change = archive.Appended
+		}
+	}
+	if err := r.keepGoneCompanions(j, main.File.ID, inSource, v); err != nil {
+		return nil, err
+	}
+	return &kept{file: main.File, change: change, size: main.Snapshot.Size, input: j.input(v)}, nil
+}
+
+func (j *job) input(v view) adapter.Input {
+	return adapter.Input{Source: j.source, FS: v, Place: j.name}
+}
+
+// keepFile puts one file into the archive and into the view.
+func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v view) (*archive.Kept, error) {
+	f, err := j.place.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("not a regular file but %s", info.Mode().Type())
+	}
+	req := archive.KeepRequest{
+		File: archive.File{Source: j.source.Product, Store: j.source.Store, Path: joinName(j.name, name), Place: j.name,
+			Of: of, Stat: archive.StatOf(info)},
+		Lines: isLines(name), Zstd: strings.HasSuffix(name, ".zst"), Whole: r.o.Verify,
+	}
+	if known := r.fileKnown(j, req.File.Path, of); known != nil {
+		req.File.ID, req.File.Snapshot, req.File.Store = known.ID, known.Snapshot, known.Store
+	}
+	var whole []byte
+	if req.Content, whole, err = contentOf(f, info); err != nil {
+		return nil, err
+	}
+	k, err := r.archive.Keep(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if whole != nil {
+		v[name] = held(whole, info.ModTime())
+		return &k, nil
+	}
+	return &k, r.hold(v, name, k.Snapshot)
+}
+
+// contentOf reads a file of moderate size into memory; of a larger one it returns the file itself. A file may grow while
+// it is read: it ends where it ended when it was opened.
+func contentOf(f fs.File, info fs.FileInfo) (io.Reader, []byte, error) {
+	at, ok := f.(io.ReaderAt)
+	if info.Size() > heldWhole && ok {
+		return io.NewSectionReader(at, 0, info.Size()), nil, nil
+	}
+	b := make([]byte, 0, info.Size()+1)
+	buf := bytes.NewBuffer(b)
+	if _, err := io.Copy(buf, io.LimitReader(f, info.Size())); err != nil {
+		return nil, nil, err
+	}
+	return bytes.NewReader(buf.Bytes()), buf.Bytes(), nil
+}
+
+// hold opens an archived snapshot in a view.
+func (r *run) hold(v view, name string, s archive.Snapshot) error {
+	return hold(r.archive.Archive, v, name, s)
+}
+
+func hold(a *archive.Archive, v view, name string, s archive.Snapshot) error {
+	reader, err := a.OpenSnapshot(s.ID)
+	if err != nil {
+		return err
+	}
+	v[name] = content{r: reader, size: s.Size, time: s.ModTime}
+	return nil
+}
+
+// fileKnown returns the archive's row of a file, if it has one.
+func (r *run) fileKnown(j *job, path string, of int64) *archive.File {
+	if of == 0 {
+		if j.file.ID != 0 {
+			return &j.file
+		}
+		return nil
+	}
+	for _, c := range r.known.companions[of] {
+		if c.Path == path {
+			return c
+		}
+	}
+	return nil
+}
+
+// keepGoneCompanions opens companions that the source has deleted, and notes that it has.
+func (r *run) keepGoneCompanions(j *job, main int64, inSource map[string]bool, v view) error {
+	for _, c := range r.known.companions[main] {
+		if inSource[c.Path] || c.Snapshot == 0 {
+			continue
+		}
+		if c.InSource {
+			if err := r.archive.Gone(c.ID); err != nil {
+				return err
+			}
+		}
+		s, err := r.archive.Snapshot(c.Snapshot)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(c.Path, j.name+"/")
+		if err := r.hold(v, name, s); err != nil {
+			return err
+		}
+		j.source.Companions = append(j.source.Companions, name)
+	}
+	return nil
+}
+
+// companionLost reports a companion that could not be kept. Read finds it missing and says what that means.
+func (r *run) companionLost(j *job, name string, err error) {
+	code := lore.ExternalMissing
+	if errors.Is(err, fs.ErrInvalid) || strings.Contains(err.Error(), "escapes") {
+		code = lore.PathOutside
+	}
+	r.tally.lose(lore.Loss{Code: code, Severity: lore.Warning, Source: j.source.Product,
+		File: joinName(j.name, name), What: cause(err).Error(), Count: 1})
+}
+
+// reopen opens an evidence from the archive alone, at its newest snapshot.
+func (r *run) reopen(j *job) (*kept, error) {
+	in, size, err := openArchived(r.archive.Archive, j.file, j.file.Snapshot, r.companionFiles(j.file.ID))
+	if err != nil {
+		return nil, err
+	}
+	return &kept{file: j.file, change: archive.Unchanged, input: in, size: size}, nil
+}
+
+func (r *run) companionFiles(main int64) []archive.File {
+	var all []archive.File
+	for _, c := range r.known.companions[main] {
+		all = append(all, *c)
+	}
+	return all
+}
+
+// openArchived makes the input of one snapshot of an evidence and the newest snapshots of its companions.
+func openArchived(a *archive.Archive, f archive.File, snapshot int64, companions []archive.File) (adapter.Input, int64, error) {
+	s, err := a.Snapshot(snapshot)
+	if err != nil {
+		return adapter.Input{}, 0, err
+	}
+	rest := strings.TrimPrefix(f.Path, f.Place+"/")
+	v := view{}
+	if err := hold(a, v, rest, s); err != nil {
+		return adapter.Input{}, 0, err
+	}
+	src := adapter.Source{Product: f.Source, Store: f.Store, Path: rest}
+	for _, c := range companions {
+		if c.Snapshot == 0 {
+			continue
+		}
+		cs, err := a.Snapshot(c.Snapshot)
+		if err != nil {
+			return adapter.Input{}, 0, err
+		}
+		name := strings.TrimPrefix(c.Path, f.Place+"/")
+		if err := hold(a, v, name, cs); err != nil {
+			return adapter.Input{}, 0, err
+		}
+		src.Companions = append(src.Companions, name)
+	}
+	src.Info, _ = v.Stat(rest)
+	return adapter.Input{Source: src, FS: v, Place: f.Place}, s.Size, nil
+}

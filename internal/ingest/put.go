@@ -1,0 +1,134 @@
+package ingest
+
+import (
+	"fmt"
+
+	"lore"
+	"lore/internal/index"
+)
+
+// mode says what becomes of the pieces of a conversation.
+type mode uint8
+
+const (
+	put    mode = iota // sealed and put into the index as they come
+	gather             // of a prompt store: held in memory, woven into the richer record or joined in the end
+	drop               // several evidences speak of it: it is joined from the archive in the end
+)
+
+// putting is one conversation on its way from an adapter into the index.
+type putting struct {
+	*reading
+	id     lore.ID
+	mode   mode
+	held   *lore.Conversation
+	sealer *lore.Sealer
+	weave  *weave
+	links  []index.Link
+	link   index.Link
+	facts  *facts
+}
+
+// start begins to put the conversation, with the prompts that other stores hold of it.
+func (p *putting) start() error {
+	r := p.run
+	p.sealer, p.weave = lore.NewSealer(), newWeave()
+	p.facts = &facts{catalog: r.index}
+	p.link = index.Link{Evidence: p.kept.file.ID, Rank: p.job.store.Rank}
+	for _, h := range r.prompts.take(p.id) {
+		p.weave.add(h.record)
+		p.links = append(p.links, h.link)
+	}
+	return p.session.Begin(p.id)
+}
+
+func (p *putting) piece(c *lore.Conversation) error {
+	switch p.mode {
+	case drop:
+		return nil
+	case gather:
+		return p.hold(c)
+	}
+	countLink(&p.link, c)
+	if err := p.weave.piece(c); err != nil {
+		return err
+	}
+	if !c.More {
+		if err := p.facts.apply(c); err != nil {
+			return err
+		}
+	}
+	p.sealer.Piece(c)
+	if err := p.run.add(p.session, c, p.kept.file.ID); err != nil {
+		return err
+	}
+	if c.More {
+		return nil
+	}
+	p.sealer.Finish(c)
+	p.weave.settle(p.links)
+	return p.run.finish(p.session, c, p.kept.file.InSource, append(p.links, p.link))
+}
+
+func (p *putting) hold(c *lore.Conversation) error {
+	if p.held == nil {
+		p.held = c
+	} else {
+		appendPiece(p.held, c)
+	}
+	if !c.More {
+		p.run.prompts.hold(p.id, p.kept.file.ID, p.job.store, p.held)
+	}
+	return nil
+}
+
+func (p *putting) abort() {
+	if p.mode == put {
+		p.session.Abort()
+	}
+}
+
+// add puts the messages of a sealed piece.
+func (r *run) add(s *index.Session, c *lore.Conversation, file int64) error {
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		evidence := file
+		if len(m.Origins) > 0 {
+			evidence = r.evidenceOf(c.Source, m.Origins[0].File, file)
+		}
+		if err := s.Add(m, evidence); err != nil {
+			return fmt.Errorf("conversation %s: %w", c.ID.Short(), err)
+		}
+		if len(r.about) > 0 && m.Native != "" {
+			r.meet(c, m)
+		}
+	}
+	return nil
+}
+
+// finish ends a conversation in the index and counts it. Its losses are part of the report.
+func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, links []index.Link) error {
+	change, err := s.Finish(c, inSource, links)
+	if err != nil {
+		return fmt.Errorf("conversation %s: %w", c.ID.Short(), err)
+	}
+	r.tally.put(c, change)
+	r.tally.lose(c.Losses...)
+	for i := range links {
+		r.tally.lose(links[i].Losses...)
+	}
+	if change.New {
+		r.mu.Lock()
+		r.fresh = append(r.fresh, c.ID)
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// evidenceOf returns the archive's file that a locator names.
+func (r *run) evidenceOf(source, name string, file int64) int64 {
+	if f, ok := r.paths.Load(fileKey(source, name)); ok {
+		return f.(int64)
+	}
+	return file
+}

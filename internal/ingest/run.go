@@ -1,0 +1,309 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/archive"
+	"lore/internal/index"
+)
+
+// run is one import.
+type run struct {
+	o        Options
+	adapters map[string]adapter.Adapter
+	archive  *archive.Writer
+	index    *index.Writer
+	indexDir string
+	known    *known
+	tally    *tally
+	prompts  *prompts
+
+	seen   map[string]bool // evidences that were found, by fileKey
+	looked []lookedAt
+
+	mu     sync.Mutex
+	spoken map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
+	joint  map[lore.ID]bool    // conversations that have to be joined from several evidences
+	fresh  []lore.ID           // conversations that the index did not have
+	told   map[int64][]index.Fact
+	about  map[uint64]bool   // native ids, hashed, of messages that a fact of an earlier import is about
+	met    map[string]string // native ids of such messages that were put, with their source
+	paths  sync.Map          // fileKey → id of the archive's file
+}
+
+// Run imports. The error is one of the archive or the index (archive.ErrBusy, ErrNewer, ErrFull, ...); what is wrong with
+// a source is in the report.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	aw, err := archive.OpenWriter(o.Dir, archive.Options{Now: o.Now})
+	if err != nil {
+		return nil, err
+	}
+	report, err := runLocked(ctx, o, aw)
+	if cerr := aw.Close(); err == nil {
+		err = cerr
+	}
+	return report, err
+}
+
+func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Report, err error) {
+	began := o.Now()
+	build, err := openIndex(o.Dir, o.Reindex, o.memory())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, build.close()) }()
+
+	r := &run{o: o, adapters: bySource(o.Adapters), archive: aw, index: build.writer, indexDir: build.at, tally: newTally(o.Progress),
+		seen: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{},
+		told: map[int64][]index.Fact{}, about: map[uint64]bool{}, met: map[string]string{}}
+	r.prompts = newPrompts(r)
+	if r.known, err = loadKnown(aw, build.writer); err != nil {
+		return nil, err
+	}
+	found, err := r.places()
+	if err != nil {
+		return nil, err
+	}
+	defer closePlaces(found)
+	if err := r.importAll(ctx, found); err != nil {
+		return nil, err
+	}
+	report = r.tally.report()
+	report.Looked = len(found) > 0
+	if report.Total, report.Kept, err = r.count(); err != nil {
+		return nil, err
+	}
+	if err := build.publish(); err != nil {
+		return nil, err
+	}
+	return report, r.log(began, report)
+}
+
+// places opens what is to be looked at.
+func (r *run) places() ([]place, error) {
+	if len(r.o.Paths) == 0 {
+		found, absent := places(r.o.Machine, r.o.Adapters)
+		for _, m := range absent {
+			if m.err != nil {
+				r.tally.fail(m.source, m.name, cause(m.err))
+			}
+		}
+		return found, nil
+	}
+	var all []place
+	for _, p := range r.o.Paths {
+		found, err := named(r.o.Machine, r.o.Adapters, p)
+		all = append(all, found...)
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+func closePlaces(all []place) {
+	for _, p := range all {
+		p.close()
+	}
+}
+
+// importAll is the road: find, keep and read, join, settle what speaks of several conversations, commit.
+func (r *run) importAll(ctx context.Context, found []place) error {
+	jobs, err := r.find(ctx, found)
+	if err != nil {
+		return err
+	}
+	jobs = append(jobs, r.archived()...)
+	gone := r.gone()
+	if len(jobs) == 0 && len(gone) == 0 {
+		return r.stamp(ctx)
+	}
+	if err := r.loadAbout(); err != nil {
+		return err
+	}
+	if err := r.readAll(ctx, jobs); err != nil {
+		return err
+	}
+	if err := r.markGone(gone); err != nil {
+		return err
+	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	return r.merge(ctx)
+}
+
+// readAll keeps and reads every job: prompt stores first, then all others on every core.
+func (r *run) readAll(ctx context.Context, jobs []*job) error {
+	inOrder(jobs)
+	for _, j := range jobs {
+		r.tally.progress.FilesTotal++
+		if j.source.Info != nil {
+			r.tally.progress.BytesTotal += j.source.Info.Size()
+		}
+	}
+	prompts := 0
+	for prompts < len(jobs) && jobs[prompts].store.Prompts {
+		prompts++
+	}
+	w := newWorker(r)
+	for _, j := range jobs[:prompts] {
+		if err := w.do(ctx, j); err != nil {
+			return err
+		}
+	}
+	if err := r.prompts.loadUnchanged(ctx, jobs); err != nil {
+		return err
+	}
+	return r.parallel(ctx, w, jobs[prompts:])
+}
+
+// parallel runs jobs on every core. The first error ends all.
+func (r *run) parallel(ctx context.Context, first *worker, jobs []*job) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *job)
+	var wg sync.WaitGroup
+	n := min(runtime.GOMAXPROCS(0), max(1, len(jobs)))
+	for i := range n {
+		w := first
+		if i > 0 {
+			w = newWorker(r)
+		}
+		wg.Go(func() {
+			for j := range queue {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := w.do(ctx, j); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for _, j := range jobs {
+		queue <- j
+	}
+	close(queue)
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+// markGone notes evidences that their source has deleted. What they hold stays; a conversation that no source has any
+// more says so.
+func (r *run) markGone(gone []*archive.File) error {
+	for _, f := range gone {
+		ids := []int64{f.ID}
+		for _, c := range r.known.companions[f.ID] {
+			ids = append(ids, c.ID)
+		}
+		if err := r.archive.Gone(ids...); err != nil {
+			return err
+		}
+		linked, err := r.index.LinkedTo(f.ID)
+		if err != nil {
+			return err
+		}
+		for _, l := range linked {
+			if l.Partial {
+				continue
+			}
+			if _, again := r.spoken[l.Conversation]; again {
+				r.joint[l.Conversation] = true // the file has moved, or another one speaks of it too
+				continue
+			}
+			still, err := r.stillInSource(l.Conversation, f.ID)
+			if err != nil {
+				return err
+			}
+			if err := r.index.SetInSource(l.Conversation, still); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stillInSource reports whether an evidence as rich as the one that is gone still holds the conversation at its source.
+func (r *run) stillInSource(conv lore.ID, gone int64) (bool, error) {
+	links, err := r.index.Links(conv)
+	if err != nil {
+		return false, err
+	}
+	best := -1
+	for _, l := range links {
+		if !l.Partial && (best < 0 || l.Rank < best) {
+			best = l.Rank
+		}
+	}
+	for _, l := range links {
+		if l.Partial || l.Rank != best || l.Evidence == gone {
+			continue
+		}
+		f, err := r.archive.File(l.Evidence)
+		if err != nil {
+			return false, err
+		}
+		if f.InSource {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// stamp commits that nothing has changed since.
+func (r *run) stamp(ctx context.Context) error {
+	return r.index.Commit(ctx, index.Stamp{AsOf: r.o.Now()})
+}
+
+// commit makes all that was put so far visible: first the truth, then what is computed from it.
+func (r *run) commit(ctx context.Context) error {
+	if err := r.archive.Commit(); err != nil {
+		return err
+	}
+	return r.stamp(ctx)
+}
+
+// mergeBound is how many bytes of segments an import may merge before it ends.
+const mergeBound = 16 << 20
+
+func (r *run) merge(ctx context.Context) error {
+	_, err := r.index.Merge(ctx, index.MergeOptions{Bytes: mergeBound})
+	return err
+}
+
+// count returns how many conversations there are, and how many of them their source has deleted.
+func (r *run) count() (total, kept int, err error) {
+	err = r.index.Each(func(e index.Entry) error {
+		total++
+		if !e.InSource {
+			kept++
+		}
+		return nil
+	})
+	return total, kept, err
+}
+
+func (r *run) log(began time.Time, report *Report) error {
+	text, err := json.Marshal(map[string]int{"new": report.New, "changed": report.Changed, "total": report.Total,
+		"losses": len(report.Losses), "failures": len(report.Failures)})
+	if err != nil {
+		return fmt.Errorf("import log: %w", err)
+	}
+	_, err = r.archive.LogImport(archive.Import{Start: began, End: r.o.Now(), Program: r.o.Program, Report: text})
+	return err
+}

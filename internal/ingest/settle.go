@@ -1,0 +1,186 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lore"
+	"lore/internal/index"
+)
+
+// settle does, when every evidence was read, what needs more than one of them: conversations that several evidences speak
+// of, facts that one tells about another's, and which conversation continues which.
+func (r *run) settle(ctx context.Context) error {
+	unwoven, err := r.prompts.unwoven()
+	if err != nil {
+		return err
+	}
+	for _, id := range unwoven {
+		r.joint[id] = true
+	}
+	s := r.index.Session()
+	if err := r.reput(ctx, s, keys(r.joint)); err != nil {
+		return err
+	}
+	if err := r.commit(ctx); err != nil {
+		return err
+	}
+	return r.relate(ctx, s)
+}
+
+// relate does what needs the index of all that was read: it asks which conversation holds a message.
+func (r *run) relate(ctx context.Context, s *index.Session) error {
+	x, err := index.Open(r.indexDir, index.ReaderOptions{})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	told, err := r.resolveAbout(x)
+	if err != nil {
+		return err
+	}
+	late, err := r.lateFacts(told)
+	if err != nil {
+		return err
+	}
+	if err := r.reput(ctx, s, late); err != nil {
+		return err
+	}
+	if err := r.lineages(ctx, x, s); err != nil {
+		return err
+	}
+	return r.commit(ctx)
+}
+
+func keys(m map[lore.ID]bool) []lore.ID {
+	ids := make([]lore.ID, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b lore.ID) int { return bytes.Compare(a[:], b[:]) })
+	return ids
+}
+
+// reput joins conversations from the archive and puts them.
+func (r *run) reput(ctx context.Context, s *index.Session, ids []lore.ID) error {
+	for _, id := range ids {
+		if err := r.reputOne(ctx, s, id, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) assembler() *Assembler {
+	return &Assembler{archive: r.archive.Archive, catalog: r.index, adapters: r.adapters, held: r.prompts.record}
+}
+
+// reputOne joins one conversation and puts it, with the lineage that was found for it, if any.
+func (r *run) reputOne(ctx context.Context, s *index.Session, id lore.ID, lineage *lore.Lineage) error {
+	if err := s.Begin(id); err != nil {
+		return err
+	}
+	sealer := lore.NewSealer()
+	var last *lore.Conversation
+	var losses []lore.Loss
+	more := slices.Clone(r.spoken[id])
+	for _, l := range r.prompts.lists[id] {
+		more = append(more, l.file)
+	}
+	links, in, err := r.assembler().pieces(ctx, id, more, func(c *lore.Conversation) error {
+		sealer.Piece(c)
+		last, losses = c, append(losses, c.Losses...)
+		return r.add(s, c, 0)
+	})
+	if err != nil || last == nil {
+		s.Abort()
+		return err
+	}
+	if lineage != nil && (last.Lineage == nil || last.Lineage.OfNative == "") {
+		last.Lineage = lineage
+	}
+	sealer.Finish(last)
+	last.Losses = losses
+	return r.finish(s, last, in, links)
+}
+
+// lateFacts returns the conversations whose header does not yet say what this import's evidences tell of them, and
+// reports those that are told of and do not exist.
+func (r *run) lateFacts(told []lore.ID) ([]lore.ID, error) {
+	late := map[lore.ID]bool{}
+	for _, id := range told {
+		late[id] = true
+	}
+	for evidence := range r.told {
+		facts, err := r.index.FactsOf(evidence)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range facts {
+			id, err := r.lateFact(f)
+			if err != nil {
+				return nil, err
+			}
+			if !id.IsZero() {
+				late[id] = true
+			}
+		}
+	}
+	return keys(late), nil
+}
+
+// lateFact returns the conversation that a fact changes; the zero id when there is none.
+func (r *run) lateFact(f index.Fact) (lore.ID, error) {
+	var d factData
+	if err := json.Unmarshal(f.Data, &d); err != nil {
+		return lore.ID{}, fmt.Errorf("fact about %q: %w", f.Native, err)
+	}
+	e, err := r.subject(f)
+	if err != nil {
+		return lore.ID{}, err
+	}
+	if e == nil {
+		r.bodyMissing(f, d)
+		return lore.ID{}, nil
+	}
+	c, err := e.Conversation()
+	if err != nil {
+		return lore.ID{}, err
+	}
+	before := string(lore.AppendJSON(nil, c))
+	if applyFact(c, d); before == string(lore.AppendJSON(nil, c)) {
+		return lore.ID{}, nil
+	}
+	return e.ID, nil
+}
+
+// subject returns the conversation that a fact is about; nil when there is none.
+func (r *run) subject(f index.Fact) (*index.Entry, error) {
+	if f.Native == "" {
+		return nil, nil
+	}
+	e, err := r.index.Conversation(lore.ConversationID(f.Source, f.Native))
+	if errors.Is(err, index.ErrNotFound) {
+		return nil, nil
+	}
+	return e, err
+}
+
+// bodyMissing reports a title whose conversation no evidence holds.
+func (r *run) bodyMissing(f index.Fact, d factData) {
+	if d.Title == "" && d.ParentNative != "" {
+		return // a call that started a conversation which has left no file
+	}
+	what := fmt.Sprintf("conversation %q", f.Native)
+	if f.Native == "" {
+		what = fmt.Sprintf("the conversation of message %q", f.About)
+	}
+	if d.Title != "" {
+		what += fmt.Sprintf(", titled %q", d.Title)
+	}
+	r.tally.lose(lore.Loss{Code: lore.MissingBody, Severity: lore.Info, Source: f.Source, File: d.File, What: what, Count: 1})
+}

@@ -1,0 +1,266 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"lore"
+	"lore/adapter"
+	"lore/internal/archive"
+	"lore/internal/index"
+)
+
+// worker reads evidences, one after the other, on one goroutine.
+type worker struct {
+	run     *run
+	session *index.Session
+}
+
+func newWorker(r *run) *worker { return &worker{run: r, session: r.index.Session()} }
+
+// do keeps and reads one evidence. The error is one of the archive or the index; what is wrong with the evidence goes
+// into the report and does not end the import.
+func (w *worker) do(ctx context.Context, j *job) error {
+	r := w.run
+	k, err := w.open(ctx, j)
+	if err != nil {
+		if final(err) || ctx.Err() != nil {
+			return err
+		}
+		r.tally.fail(j.source.Product, j.path(), cause(err))
+		return nil
+	}
+	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
+		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
+	if r.indexed(&k.file, j.adapter) && k.change == archive.Unchanged {
+		r.unchanged(&k.file) // touched only
+		return nil
+	}
+	if err := rd.all(ctx); err != nil {
+		return err
+	}
+	r.tally.read(j.source.Product, k.size)
+	return nil
+}
+
+func (w *worker) open(ctx context.Context, j *job) (*kept, error) {
+	if j.keep {
+		return w.run.keepSource(ctx, j)
+	}
+	return w.run.reopen(j)
+}
+
+// final reports whether an error ends the import: one of the archive itself.
+func final(err error) bool {
+	return errors.Is(err, archive.ErrFull) || errors.Is(err, archive.ErrDamaged) || errors.Is(err, context.Canceled)
+}
+
+// reading is one evidence while it is read.
+type reading struct {
+	*worker
+	job      *job
+	kept     *kept
+	evidence index.Evidence
+	ledger   lore.Ledger // of all records
+	facts    []index.Fact
+	speaks   map[lore.ID]bool // conversations that this evidence speaks of
+	current  *putting
+}
+
+// errReading marks an error of reading the evidence, as against one of the archive or the index.
+type errReading struct{ error }
+
+func (e errReading) Unwrap() error { return e.error }
+
+// all reads the evidence to its end and stages what it says.
+func (rd *reading) all(ctx context.Context) error {
+	rd.speaks = map[lore.ID]bool{}
+	err := rd.records(ctx)
+	var reading errReading
+	if err != nil && !errors.As(err, &reading) {
+		return err
+	}
+	if rd.current != nil {
+		rd.current.abort()
+		rd.current = nil
+	}
+	if err != nil {
+		rd.failed(reading.error)
+	} else if err := nothingDecodes(rd.ledger); err != nil {
+		rd.failed(err)
+	}
+	rd.run.tally.lose(rd.evidence.Losses...)
+	return rd.stage()
+}
+
+// records passes every record to where it belongs. A fault of an adapter is one evidence's failure, not the import's.
+func (rd *reading) records(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errReading{fmt.Errorf("the adapter failed: %v (please report this)%s", p, trace())}
+		}
+	}()
+	for c, err := range rd.job.adapter.Read(ctx, rd.kept.input) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return errReading{err}
+		}
+		if rd.evidence.Store == "" {
+			rd.evidence.Store = c.Store
+		}
+		rd.ledger.Add(c.Ledger)
+		if c.Partial {
+			rd.partial(c)
+			continue
+		}
+		if err := rd.piece(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func trace() string {
+	if traceFaults {
+		return "\n" + string(debug.Stack())
+	}
+	return ""
+}
+
+// traceFaults adds a stack to the failure of an adapter that panicked; for tests.
+var traceFaults = false
+
+// failed notes that the evidence, or the rest of it, cannot be read.
+func (rd *reading) failed(err error) {
+	if errors.Is(err, adapter.ErrNotMine) {
+		rd.evidence.Losses = append(rd.evidence.Losses, lore.Loss{Code: lore.ForeignFile, Severity: lore.Info,
+			Source: rd.job.source.Product, File: rd.job.path(), What: "kept as bytes, not read", Count: 1})
+		return
+	}
+	rd.evidence.Failure = cause(err).Error()
+	rd.run.tally.fail(rd.job.source.Product, rd.job.path(), cause(err))
+}
+
+// piece puts a piece of a conversation, begins one, or leaves it for the join.
+func (rd *reading) piece(c *lore.Conversation) error {
+	if rd.current == nil {
+		p, err := rd.begin(c)
+		if err != nil {
+			return err
+		}
+		rd.current = p
+	}
+	p := rd.current
+	if !c.More {
+		rd.current = nil
+	}
+	return p.piece(c)
+}
+
+// begin decides what becomes of a conversation.
+func (rd *reading) begin(c *lore.Conversation) (*putting, error) {
+	id := anchor(c)
+	rd.speaks[id] = true
+	p := &putting{reading: rd, id: id}
+	if rd.job.store.Prompts {
+		p.mode = gather
+		return p, nil
+	}
+	joint, err := rd.run.speaks(id, rd.kept.file.ID, rd.kept.change)
+	if err != nil {
+		return nil, err
+	}
+	if joint {
+		p.mode = drop
+		return p, nil
+	}
+	return p, p.start()
+}
+
+// speaks notes that an evidence speaks of a conversation and reports whether others do, so that it has to be joined.
+func (r *run) speaks(id lore.ID, file int64, change archive.Change) (bool, error) {
+	r.mu.Lock()
+	before := r.spoken[id]
+	again := len(before) > 0
+	r.spoken[id] = append(before, file)
+	joint := again || r.joint[id]
+	r.mu.Unlock()
+	if !joint {
+		var err error
+		if joint, err = r.hasOthers(id, file, change); err != nil {
+			return false, err
+		}
+	}
+	if joint {
+		r.mu.Lock()
+		r.joint[id] = true
+		r.mu.Unlock()
+	}
+	return joint, nil
+}
+
+// hasOthers reports whether evidences other than this file's newest snapshot speak of the conversation. Prompt stores do
+// not count: their lists are in memory and are woven in.
+func (r *run) hasOthers(id lore.ID, file int64, change archive.Change) (bool, error) {
+	if change != archive.Created {
+		all, err := r.archive.Snapshots(file)
+		if err != nil {
+			return false, err
+		}
+		if len(standing(all)) > 1 {
+			return true, nil
+		}
+	}
+	links, err := r.index.Links(id)
+	if err != nil {
+		return false, err
+	}
+	for _, l := range links {
+		if l.Partial || l.Evidence == file {
+			continue
+		}
+		if !r.prompts.holds(l.Evidence) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// stage puts what the whole evidence says into the index: its ledger, its facts, the conversations it no longer has.
+func (rd *reading) stage() error {
+	r := rd.run
+	if err := r.archive.SetReader(rd.evidence.ID, rd.evidence.Reader, rd.evidence.Store); err != nil {
+		return err
+	}
+	if err := r.vanished(rd.evidence.ID, rd.speaks); err != nil {
+		return err
+	}
+	if err := r.index.PutFacts(rd.evidence.ID, rd.facts); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.told[rd.evidence.ID] = rd.facts
+	r.mu.Unlock()
+	return r.index.PutEvidence(rd.evidence)
+}
+
+// vanished leaves conversations that an evidence spoke of, and does not any more, to the join: an older snapshot of it
+// still does.
+func (r *run) vanished(file int64, speaks map[lore.ID]bool) error {
+	linked, err := r.index.LinkedTo(file)
+	if err != nil {
+		return err
+	}
+	for _, l := range linked {
+		if !l.Partial && !speaks[l.Conversation] {
+			r.mu.Lock()
+			r.joint[l.Conversation] = true
+			r.mu.Unlock()
+		}
+	}
+	return nil
+}

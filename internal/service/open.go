@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"lore/internal/archive"
+	"lore/internal/index"
+	"lore/internal/ingest"
+)
+
+// library is the archive and the index, open for reading.
+type library struct {
+	archive   *archive.Archive
+	index     *index.Reader
+	assembler *ingest.Assembler
+
+	mu      sync.Mutex
+	readers map[int64]*archive.SnapshotReader // by file: what evidences hold now
+}
+
+// open opens what was imported. Where nothing was, it imports first; where the index has to be made again, it does so.
+func (s *Service) open(ctx context.Context) (*library, error) {
+	l, err := s.tryOpen()
+	switch {
+	case errors.Is(err, archive.ErrNone):
+		_, err = s.Import(ctx, ImportRequest{})
+	case errors.Is(err, index.ErrNone), errors.Is(err, index.ErrRebuild):
+		_, err = s.Import(ctx, ImportRequest{Reindex: true})
+	default:
+		return l, s.failure(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err = s.tryOpen()
+	return l, s.failure(err)
+}
+
+// openTries is how often a reader looks again when a rebuild has just put another index in place.
+const openTries = 3
+
+func (s *Service) tryOpen() (*library, error) {
+	a, err := archive.Open(s.Dir, archive.Options{Now: s.Now})
+	if err != nil {
+		return nil, err
+	}
+	l := &library{archive: a, readers: map[int64]*archive.SnapshotReader{}}
+	for range openTries {
+		var dir string
+		if dir, err = ingest.IndexDir(s.Dir); err == nil {
+			l.index, err = index.Open(dir, index.ReaderOptions{Raw: l.raw})
+		}
+		if !errors.Is(err, index.ErrNone) {
+			break
+		}
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	l.assembler = ingest.NewAssembler(a, l.index, s.Adapters)
+	return l, nil
+}
+
+func (l *library) close() {
+	l.index.Close()
+	l.archive.Close()
+}
+
+// raw returns bytes of what an evidence holds now, decoded where it is compressed.
+func (l *library) raw(evidence, offset, length int64) ([]byte, error) {
+	r, err := l.reader(evidence)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, length)
+	n, err := r.ReadAt(b, offset)
+	if int64(n) == length {
+		err = nil
+	}
+	return b[:n], err
+}
+
+func (l *library) reader(evidence int64) (*archive.SnapshotReader, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.readers[evidence]; r != nil {
+		return r, nil
+	}
+	f, err := l.archive.File(evidence)
+	if err != nil {
+		return nil, err
+	}
+	r, err := l.archive.OpenPlain(f.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	l.readers[evidence] = r
+	return r, nil
+}
