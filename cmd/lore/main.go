@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"lore/adapter/all"
 	"lore/internal/face/cli"
 	"lore/internal/service"
 )
@@ -26,22 +29,36 @@ func run() int {
 	// The first interrupt ends the work cleanly, a second one at once.
 	context.AfterFunc(ctx, stop)
 	ignoreClosedPipe()
+	p, err := program(os.Args[1:], os.Stdout, os.Stderr, os.Getenv)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lore: "+err.Error())
+		return 70
+	}
+	return cli.Run(ctx, p)
+}
 
+// program puts the world outside into a run of the command.
+func program(args []string, stdout, stderr io.Writer, getenv func(string) string) (*cli.Program, error) {
+	adapters, err := all.Adapters()
+	if err != nil {
+		return nil, fmt.Errorf("this build is broken: %w", err)
+	}
 	home, _ := os.UserHomeDir() // a command that needs one says so
-	return cli.Run(ctx, &cli.Program{
-		Args:   os.Args[1:],
-		Stdout: os.Stdout,
-		Stderr: os.Stderr,
-		Getenv: os.Getenv,
+	return &cli.Program{
+		Args:   args,
+		Stdout: stdout,
+		Stderr: stderr,
+		Getenv: getenv,
 		GOOS:   runtime.GOOS,
 		Service: service.Service{
-			Home:  home,
-			Env:   os.Getenv,
-			Now:   time.Now,
-			Zone:  time.Local,
-			Build: build(),
+			Home:     home,
+			Env:      getenv,
+			Adapters: adapters,
+			Now:      time.Now,
+			Zone:     time.Local,
+			Build:    build(),
 		},
-	})
+	}, nil
 }
 
 // build returns the version of the program: the linker's, else that of the module, else "dev".
