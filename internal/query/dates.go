@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
-// interval is the time that a date names: from <= t < to. A moment has from == to.
-type interval struct{ from, to time.Time }
+// interval is the time that a date names: from <= t < to, or a moment, with from == to.
+type interval struct {
+	from, to time.Time
+	moment   bool
+}
 
 // words for days and longer times, besides the days of the week.
 var namedTimes = []string{"now", "today", "yesterday", "this-week", "last-week", "this-month", "last-month", "this-year", "last-year"}
@@ -61,7 +64,7 @@ func (c clock) read(s string) (interval, bool) {
 
 // days returns the interval of n days from a date.
 func (c clock) days(year int, month time.Month, day, n int) interval {
-	return interval{c.midnight(year, month, day), c.midnight(year, month, day+n)}
+	return interval{from: c.midnight(year, month, day), to: c.midnight(year, month, day+n)}
 }
 
 // midnight returns when a day begins in the zone: not at 00:00 where the clocks are put forward then.
@@ -83,7 +86,7 @@ func (c clock) named(s string) (interval, bool) {
 	monday := d - (int(c.now.Weekday())+6)%7
 	switch s {
 	case "now":
-		return interval{c.now, c.now}, true
+		return interval{c.now, c.now, true}, true
 	case "today":
 		return c.days(y, m, d, 1), true
 	case "yesterday":
@@ -93,13 +96,13 @@ func (c clock) named(s string) (interval, bool) {
 	case "last-week":
 		return c.days(y, m, monday-7, 7), true
 	case "this-month":
-		return interval{c.midnight(y, m, 1), c.midnight(y, m+1, 1)}, true
+		return interval{from: c.midnight(y, m, 1), to: c.midnight(y, m+1, 1)}, true
 	case "last-month":
-		return interval{c.midnight(y, m-1, 1), c.midnight(y, m, 1)}, true
+		return interval{from: c.midnight(y, m-1, 1), to: c.midnight(y, m, 1)}, true
 	case "this-year":
-		return interval{c.midnight(y, 1, 1), c.midnight(y+1, 1, 1)}, true
+		return interval{from: c.midnight(y, 1, 1), to: c.midnight(y+1, 1, 1)}, true
 	case "last-year":
-		return interval{c.midnight(y-1, 1, 1), c.midnight(y, 1, 1)}, true
+		return interval{from: c.midnight(y-1, 1, 1), to: c.midnight(y, 1, 1)}, true
 	}
 	for i, name := range weekdays {
 		if s == name {
@@ -123,10 +126,10 @@ func (c clock) ago(s string) (interval, bool) {
 	switch unit {
 	case "min":
 		t := c.now.Add(-time.Duration(n) * time.Minute)
-		return interval{t, t}, true
+		return interval{t, t, true}, true
 	case "h":
 		t := c.now.Add(-time.Duration(n) * time.Hour)
-		return interval{t, t}, true
+		return interval{t, t, true}, true
 	case "d":
 		return c.days(y, m, d-n, 1), true
 	case "w":
@@ -168,9 +171,9 @@ func (c clock) iso(s string) (interval, bool) {
 		y, m, d := t.Date()
 		switch strings.Count(layout, "-") + strings.Count(layout, "/") {
 		case 0:
-			return interval{c.midnight(y, 1, 1), c.midnight(y+1, 1, 1)}, true
+			return interval{from: c.midnight(y, 1, 1), to: c.midnight(y+1, 1, 1)}, true
 		case 1:
-			return interval{c.midnight(y, m, 1), c.midnight(y, m+1, 1)}, true
+			return interval{from: c.midnight(y, m, 1), to: c.midnight(y, m+1, 1)}, true
 		}
 		return c.days(y, m, d, 1), true
 	}
@@ -179,11 +182,11 @@ func (c clock) iso(s string) (interval, bool) {
 			l.step = time.Nanosecond
 		}
 		if t, err := time.ParseInLocation(l.layout, s, c.zone); err == nil {
-			return interval{t, t.Add(l.step)}, true
+			return interval{from: t, to: t.Add(l.step)}, true
 		}
 		for _, zone := range []string{"z07:00", "z0700", "z07"} {
 			if t, err := time.Parse(l.layout+strings.ToUpper(zone), strings.Replace(s, "z", "Z", 1)); err == nil {
-				return interval{t.In(c.zone), t.Add(l.step).In(c.zone)}, true
+				return interval{from: t.In(c.zone), to: t.Add(l.step).In(c.zone)}, true
 			}
 		}
 	}

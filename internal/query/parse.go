@@ -410,7 +410,7 @@ func (p *parser) bound(w *When, date string, op timeOp) bool {
 	case before:
 		w.To = iv.from
 	case on:
-		if w.From = iv.from; iv.to.After(iv.from) {
+		if w.From = iv.from; !iv.moment {
 			w.To = iv.to
 		}
 	}
@@ -419,6 +419,9 @@ func (p *parser) bound(w *When, date string, op timeOp) bool {
 
 // between reads [a TO b]; a brace leaves its end out, a * is open.
 func (p *parser) between(w *When, text string) bool {
+	if len(text) < 2 {
+		return false
+	}
 	from, to, ok := strings.Cut(text[1:len(text)-1], " TO ")
 	if last := text[len(text)-1]; !ok || last != ']' && last != '}' {
 		return false

@@ -278,6 +278,7 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`lamp OR "a b" -(x y) role:user on:[2026-03-01 TO 2026-03-07}`, `((a b) c) "half role:(user tool) foo:"x y" us* -- NOT`,
 		`title:"a*" file:*.go since:12h before:2026-03-07T15:04:05.5-08:00 “q” f(x) -)`,
+		"on:[", "on:[ a OR on:{x", "role:(", "title:\x00(\xff",
 	} {
 		f.Add(s)
 	}
