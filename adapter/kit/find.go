@@ -16,13 +16,22 @@ import (
 const maxFolders = 64
 
 // WalkFiles yields the regular files below dir that match, in the order of their names, with Path and Info set. A link
-// that leads out of fsys is yielded as a lore.Loss symlink_skipped, whatever its name; a pipe, socket or device, or a
-// link that leads nowhere, as a loss only when its name matches. The File of such a loss is the path in fsys. A link to
-// a file inside is yielded like a file; one to a folder inside is passed by, for the folder has its own path. A folder
-// that cannot be read is yielded as an error and the walk goes on. A dir that does not exist yields nothing.
+// that leads out of fsys is yielded as a lore.Loss symlink_skipped when its name matches or, having no extension, may be
+// a folder's; a pipe, socket or device, or a link that leads nowhere, as a loss when its name matches. The File of such a
+// loss is the path in fsys. A link to a file inside is yielded like a file; one to a folder inside is passed by, for the
+// folder has its own path. A folder that cannot be read is yielded as an error and the walk goes on. A dir that does not
+// exist yields nothing.
 func WalkFiles(ctx context.Context, fsys fs.FS, dir string, match func(path string) bool) iter.Seq2[adapter.Source, error] {
 	return func(yield func(adapter.Source, error) bool) {
-		w := walker{ctx, fsys, match, yield}
+		w := walker{ctx, fsys, match, yield, maxFolders}
+		w.folder(path.Clean(dir), 0)
+	}
+}
+
+// ListFiles is WalkFiles without the folders below dir.
+func ListFiles(ctx context.Context, fsys fs.FS, dir string, match func(path string) bool) iter.Seq2[adapter.Source, error] {
+	return func(yield func(adapter.Source, error) bool) {
+		w := walker{ctx, fsys, match, yield, 0}
 		w.folder(path.Clean(dir), 0)
 	}
 }
@@ -32,6 +41,7 @@ type walker struct {
 	fsys  fs.FS
 	match func(string) bool
 	yield func(adapter.Source, error) bool
+	below int // how many levels of folders below the start are walked
 }
 
 // folder walks one folder. False: the caller wants no more.
@@ -40,7 +50,7 @@ func (w *walker) folder(dir string, depth int) bool {
 		w.yield(adapter.Source{Path: dir}, err)
 		return false
 	}
-	if depth > maxFolders {
+	if depth > w.below {
 		return w.yield(adapter.Source{Path: dir}, fmt.Errorf("folder %q: nested deeper than %d", dir, maxFolders))
 	}
 	entries, err := fs.ReadDir(w.fsys, dir) // what could be read comes with the error
@@ -52,6 +62,9 @@ func (w *walker) folder(dir string, depth int) bool {
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		if e.IsDir() {
+			if w.below == 0 {
+				continue
+			}
 			if !w.folder(name, depth+1) {
 				return false
 			}
@@ -96,7 +109,7 @@ func (w *walker) link(name string) bool {
 	case errors.Is(err, fs.ErrNotExist):
 		return !w.match(name) || w.skip(name, lore.SymlinkSkipped, "leads nowhere")
 	case err != nil:
-		return w.skip(name, lore.SymlinkSkipped, "leads out of the source")
+		return !w.match(name) && (w.below == 0 || path.Ext(name) != "") || w.skip(name, lore.SymlinkSkipped, "leads out of the source")
 	case info.IsDir() || !w.match(name):
 		return true
 	case !info.Mode().IsRegular():

@@ -53,6 +53,13 @@ func TestWalkGoesOnBehindALockedFolder(t *testing.T) {
 	if got := walk(fsys, "p/a.jsonl"); got != nil {
 		t.Errorf("a file as start yields %q", got)
 	}
+	var listed []string
+	for src := range ListFiles(context.Background(), fsys, "p", isJSONL) {
+		listed = append(listed, src.Path)
+	}
+	if diff := cmp.Diff([]string{"p/a.jsonl"}, listed); diff != "" {
+		t.Errorf("ListFiles (-want +got):\n%s", diff)
+	}
 	if got := walk(fsys, "."); len(got) != 4 {
 		t.Errorf("the whole tree yields %q", got)
 	}

@@ -24,7 +24,7 @@ func TestSC05SC06LinksAndSpecialFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	links := map[string]string{"c.jsonl": "../../outside/secret.jsonl", "linked": "../../outside", "loop": "..", "d.jsonl": "b.jsonl", "e.jsonl": "gone.jsonl", "f.txt": "gone.txt"}
+	links := map[string]string{"c.jsonl": "../../outside/secret.jsonl", "linked": "../../outside", "loop": "..", "d.jsonl": "b.jsonl", "e.jsonl": "gone.jsonl", "f.txt": "gone.txt", "g.txt": "../../outside/secret.jsonl"}
 	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(home, "p", name)); err != nil {
 			t.Skip("no links here:", err)

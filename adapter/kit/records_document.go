@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -90,3 +91,25 @@ func readWhole(in adapter.Input, path string, max int64) ([]byte, *fault, error)
 	}
 	return buf.Bytes(), c.fault, err
 }
+
+// Content opens a file as the stream that offsets are counted in: decoded when it is compressed, up to where it can be.
+func Content(in adapter.Input, path string) (io.ReadCloser, error) {
+	c, err := openContent(in.FS, path)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	stream, err := c.stream()
+	if err != nil {
+		c.close()
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	return both{stream, c}, nil
+}
+
+// both closes a stream and then the file below it.
+type both struct {
+	io.ReadCloser
+	file *content
+}
+
+func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.close()) }
