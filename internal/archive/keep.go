@@ -153,8 +153,8 @@ func (t *keeping) finish(k *clerk) (Kept, error) {
 	}
 	kept.File.InSource = true
 	st := f.Stat
-	_, err := k.exec("keep a file", `UPDATE file SET main = ?, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1
-		WHERE id = ?`, f.Of, st.Size, st.MTime, st.CTime, int64(st.Inode), kept.File.Snapshot, f.ID)
+	_, err := k.exec("keep a file", `UPDATE file SET place = ?, main = ?, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1
+		WHERE id = ?`, len(f.Place), f.Of, st.Size, st.MTime, st.CTime, int64(st.Inode), kept.File.Snapshot, f.ID)
 	return kept, err
 }
 

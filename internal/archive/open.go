@@ -108,7 +108,10 @@ func (a *Archive) Files() ([]File, error) {
 	return files, err
 }
 
-func listFiles(c *sql.Conn) ([]File, error) {
+func listFiles(c *sql.Conn) ([]File, error) { return selectFiles(c, "ORDER BY id") }
+
+// selectFiles returns the files that a condition names.
+func selectFiles(c *sql.Conn, where string, args ...any) ([]File, error) {
 	type store struct{ source, name string }
 	stores := map[int64]store{}
 	err := bulk(c, "SELECT id, source, name FROM store", nil, func(row []driver.Value) error {
@@ -119,13 +122,15 @@ func listFiles(c *sql.Conn) ([]File, error) {
 		return nil, err
 	}
 	var files []File
-	const query = `SELECT id, store, path, main, size, mtime, ctime, inode, snapshot, in_source, reader FROM file ORDER BY id`
-	err = bulk(c, query, nil, func(row []driver.Value) error {
+	const query = `SELECT id, store, path, main, size, mtime, ctime, inode, snapshot, in_source, reader, place FROM file `
+	err = bulk(c, query+where, args, func(row []driver.Value) error {
 		s := stores[num(row[1])]
+		path := text(row[2])
 		files = append(files, File{
-			ID: num(row[0]), Source: s.source, Store: s.name, Path: text(row[2]), Of: num(row[3]),
+			ID: num(row[0]), Source: s.source, Store: s.name, Path: path, Of: num(row[3]),
 			Stat:     Stat{Size: num(row[4]), MTime: num(row[5]), CTime: num(row[6]), Inode: uint64(num(row[7]))},
 			Snapshot: num(row[8]), InSource: num(row[9]) != 0, Reader: int(num(row[10])),
+			Place: path[:min(max(0, int(num(row[11]))), len(path))],
 		})
 		return nil
 	})

@@ -40,6 +40,7 @@ CREATE TABLE file (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	store INTEGER NOT NULL REFERENCES store,
 	path TEXT NOT NULL,                 -- home-collapsed
+	place INTEGER NOT NULL DEFAULT 0,   -- how many bytes of path name the folder that was searched
 	main INTEGER NOT NULL DEFAULT 0,    -- the evidence that this one is a companion of
 	size INTEGER NOT NULL DEFAULT 0,
 	mtime INTEGER NOT NULL DEFAULT 0,   -- ns since 1970
@@ -50,6 +51,8 @@ CREATE TABLE file (
 	reader INTEGER NOT NULL DEFAULT 0,  -- version of the reading rules
 	UNIQUE (path, store)
 ) STRICT;
+
+CREATE INDEX file_main ON file (main) WHERE main != 0;
 
 CREATE TABLE snapshot (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,

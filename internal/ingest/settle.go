@@ -22,6 +22,9 @@ func (r *run) settle(ctx context.Context) error {
 	for _, id := range unwoven {
 		r.joint[id] = true
 	}
+	if err := r.archive.Commit(); err != nil {
+		return err
+	}
 	s := r.index.Session()
 	if err := r.reput(ctx, s, keys(r.joint)); err != nil {
 		return err

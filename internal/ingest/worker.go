@@ -206,6 +206,9 @@ func (r *run) speaks(id lore.ID, file int64, change archive.Change) (bool, error
 // hasOthers reports whether evidences other than this file's newest snapshot speak of the conversation. Prompt stores do
 // not count: their lists are in memory and are woven in.
 func (r *run) hasOthers(id lore.ID, file int64, change archive.Change) (bool, error) {
+	if change == archive.Rewritten {
+		return true, nil // an older snapshot stands beside the newest
+	}
 	if change != archive.Created {
 		all, err := r.archive.Snapshots(file)
 		if err != nil {
