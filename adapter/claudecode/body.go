@@ -41,6 +41,8 @@ type block struct {
 	sig   uint64    // of a thinking block's signature: two empty ones differ by it
 	side  string    // base name of the side file that holds the whole text
 	added bool      // the side file's text comes beside the block's own, which is no preview
+
+	written []byte // of a result: its text as written; while the record is decoded
 }
 
 // decode reads the body of a record.
@@ -64,11 +66,11 @@ func decode(k kind, v kit.Value) *body {
 		a := v.Get("attachment")
 		b.typ = "attachment/queued_command"
 		b.content(a.Get("prompt"))
-		b.who = hear(a.Get("prompt")).speaker(queuedSpeaker(a))
+		b.who = b.hear().speaker(queuedSpeaker(a))
 	case kindQueue:
 		b.typ = "queue-operation/" + v.Get("operation").String()
 		b.content(v.Get("content"))
-		b.who = hear(v.Get("content")).speaker(person)
+		b.who = b.hear().speaker(person)
 	case kindUnknown:
 		if b.typ == "" {
 			b.typ = "(none)"
@@ -116,24 +118,44 @@ func (b *body) user(v kit.Value) {
 		b.strange("message", m)
 		return
 	}
-	w := hear(content)
-	b.who = w.speaker(flagged(v))
 	b.content(content)
-	if b.who == person && (w.results > 0 || w.texts+w.others > 0) {
-		b.reminders()
+	w := b.hear()
+	b.who = w.speaker(flagged(v))
+	if b.who != person {
+		for i := range b.blocks { // a reminder beside the client's own words is one of them
+			if b.blocks[i].role == lore.System {
+				b.blocks[i].role = ""
+			}
+		}
 	}
 	if w.results > 0 {
 		b.twin(v.Get("toolUseResult"))
+		for i := range b.blocks {
+			b.blocks[i].written = nil
+		}
 	}
 }
 
-// reminders gives the blocks that are only a <system-reminder>, beside others, to the system.
-func (b *body) reminders() {
+// hear tells, as hear does of a content, who speaks in the blocks. A block that is only a <system-reminder> goes to the
+// system.
+func (b *body) hear() words {
+	var w words
 	for i := range b.blocks {
-		if p := &b.blocks[i]; p.role == "" && p.part.Kind == lore.Text && onlyReminder(p.part.Text) {
+		switch p := &b.blocks[i]; {
+		case p.role == lore.Tool:
+			w.results++
+		case p.part.Kind != lore.Text:
+			w.others++
+		case onlyReminder(p.part.Text):
 			p.role = lore.System
+			w.reminders++
+		default:
+			if w.texts++; w.texts == 1 {
+				w.who = opening(p.part.Text)
+			}
 		}
 	}
+	return w
 }
 
 func (b *body) assistant(v kit.Value) {

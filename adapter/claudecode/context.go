@@ -74,7 +74,7 @@ var wordKeys = []string{"content", "text", "subject", "description", "name", "me
 func (b *body) words(v kit.Value) {
 	switch v.Kind() {
 	case kit.String:
-		if !v.Is("") {
+		if !blank(v) {
 			b.put(text(lore.Text, v))
 		}
 	case kit.Array:
@@ -141,7 +141,7 @@ func (b *body) system(v kit.Value) {
 
 func firstOf(v kit.Value, keys ...string) kit.Value {
 	for _, k := range keys {
-		if t := v.Get(k); t.IsString() && !t.Is("") {
+		if t := v.Get(k); t.IsString() && !blank(t) {
 			return t
 		}
 	}

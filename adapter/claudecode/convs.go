@@ -133,9 +133,20 @@ func (f *file) split() {
 			c = f.newConv(name, name)
 			f.convs[c].foreign = true
 			others[l.conv] = c
+			defer f.given(c, int(l.no))
 		}
+		f.convs[c].count++
 		l.conv = c
 	}
+}
+
+// given says that records went to another session.
+func (f *file) given(c int32, line int) {
+	n := int(f.convs[c].count)
+	f.convs[c].count = 0
+	loss := f.losses.make(lore.ForeignRecord, lore.Info, line, plural(n, "record", "records")+" of session "+f.convs[c].native)
+	loss.Count = n
+	f.losses.list = append(f.losses.list, loss)
 }
 
 // sidechains gives the sub-agents that older versions wrote into the session's own file a conversation each, one for
@@ -228,6 +239,9 @@ func (f *file) caller(root int32) string {
 func (f *file) bucket() {
 	for i := range f.lines {
 		l := &f.lines[i]
+		if l.is(elsewhere) {
+			continue
+		}
 		c := f.convs[l.conv]
 		c.count++
 		if l.kind == kindUser || l.kind == kindAssistant || l.kind == kindQueued || l.kind == kindQueue && l.op == opEnqueue {
@@ -242,6 +256,9 @@ func (f *file) bucket() {
 	f.byConv = make([]int32, len(f.lines))
 	for k := range f.lines {
 		i := f.at(k)
+		if f.lines[i].is(elsewhere) {
+			continue
+		}
 		c := f.convs[f.lines[i].conv]
 		f.byConv[c.first+c.count] = i
 		c.count++

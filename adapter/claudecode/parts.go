@@ -14,7 +14,7 @@ import (
 func (b *body) content(v kit.Value) {
 	switch v.Kind() {
 	case kit.String:
-		if v.Is("") {
+		if blank(v) {
 			return // an empty answer: a message without parts
 		}
 		b.blocks = append(b.blocks, block{part: text(lore.Text, v)})
@@ -72,7 +72,7 @@ func (b *body) thinking(v kit.Value) {
 	if !signature.IsString() {
 		signature = v.Get("data")
 	}
-	p.Unreadable = p.Text == "" && signature.IsString() && !signature.Is("")
+	p.Unreadable = p.Text == "" && signature.IsString() && !blank(signature)
 	b.blocks = append(b.blocks, block{part: p, sig: xxhash.Sum64(signature.Raw())})
 }
 
@@ -150,17 +150,19 @@ func (b *body) media(v kit.Value, call string) {
 	if v.Get("type").Is("document") {
 		p.Kind, p.Name = lore.File, v.Get("title").String()
 	}
-	if !embed(&p, src.Get("data")) {
-		for _, name := range []string{"url", "file_id", "data"} {
-			if ref := src.Get(name); ref.IsString() && !ref.Is("") {
-				p = merge(p, text(p.Kind, ref))
-				break
-			}
+	switch data := src.Get("data"); {
+	case data.IsString():
+		if !embed(&p, data) {
+			p.Bytes = data.Size() // what it is does not show, but it is no text either
+			b.notes = append(b.notes, note{lore.UnexpectedShape, "an image's data is no base64"})
 		}
-		if p.Text == "" {
+	default:
+		ref := firstOf(src, "url", "file_id")
+		if !ref.Exists() {
 			b.strange(named(v.Get("type").String()), v)
 			return
 		}
+		p = merge(p, text(p.Kind, ref))
 	}
 	b.blocks = append(b.blocks, block{part: p, role: role})
 }
@@ -169,7 +171,6 @@ func (b *body) media(v kit.Value, call string) {
 func embed(p *lore.Part, data kit.Value) bool {
 	if data.Cut() {
 		p.Cut, p.Bytes = true, data.Size()/4*3
-		p.Text = "(too large)"
 		return true
 	}
 	blob, ok := kit.Base64(data, p.MediaType)
@@ -179,3 +180,6 @@ func embed(p *lore.Part, data kit.Value) bool {
 	p.Text, p.Bytes = blob.Ref, blob.Bytes
 	return true
 }
+
+// blank reports whether a value is the empty string. It decodes nothing.
+func blank(v kit.Value) bool { return v.IsString() && len(v.Raw()) == 2 }

@@ -20,6 +20,7 @@ func (b *body) result(v kit.Value) {
 	switch c := v.Get("content"); c.Kind() {
 	case kit.String:
 		put(text(lore.Result, c))
+		b.blocks[before].written = plainBytes(c)
 		b.persisted()
 	case kit.Array:
 		for item := range c.Items() {
@@ -111,8 +112,8 @@ func (b *body) twin(v kit.Value) {
 		if own.part.Text == "" {
 			b.twinList(first, v)
 		}
-	case !whole.IsString() || whole.Is(""):
-	case own.part.Text == "" || beginsIn(own.part.Text, whole):
+	case !whole.IsString() || blank(whole):
+	case own.part.Text == "" || own.beginsIn(whole):
 		own.part = merge(own.part, text(lore.Result, whole))
 		own.side = ""
 	}
@@ -137,7 +138,7 @@ func (b *body) twinList(first int, v kit.Value) {
 // twinFile takes an embedded file that the result itself does not show.
 func (b *body) twinFile(v kit.Value, id string) {
 	data := v.Get("base64")
-	if !data.IsString() || data.Is("") {
+	if !data.IsString() || blank(data) {
 		return
 	}
 	for i := range b.blocks {
@@ -167,41 +168,33 @@ func twinText(v kit.Value) kit.Value {
 	return v.Get("file", "content")
 }
 
-// beginsIn reports whether a text, a preview's frame left aside, is only the beginning of a longer one. It compares
-// bytes as they are written and decodes nothing unless they agree.
-func beginsIn(have string, whole kit.Value) bool {
-	if strings.HasPrefix(have, previewFrame) {
-		at := strings.Index(have, "Preview (first ")
-		if at < 0 {
-			return false
-		}
-		have = have[at:]
-		if at = strings.IndexByte(have, '\n'); at < 0 {
-			return false
-		}
-		have = strings.TrimSuffix(strings.TrimSpace(have[at:]), "</persisted-output>")
-		have = strings.TrimSuffix(strings.TrimSpace(have), "...")
+// beginsIn reports whether a result is only the beginning of a longer text: it is a preview, or the longer one goes on
+// with more than white space. Bytes are compared as they are written, which tells most results apart at once.
+func (b *block) beginsIn(whole kit.Value) bool {
+	if strings.HasPrefix(b.part.Text, previewFrame) {
+		have := previewed(b.part.Text)
+		full := strings.TrimLeft(whole.String(), " \t\r\n")
+		return have != "" && len(full) > len(have) && strings.HasPrefix(full, have)
 	}
-	have = strings.TrimSpace(have)
-	if have == "" || int64(len(have)) >= whole.Size() {
-		return false
-	}
-	if !mayBegin(bytes.TrimLeft(whole.Raw()[1:], " "), have) {
-		return false
-	}
-	full := whole.String()
-	rest, ok := strings.CutPrefix(strings.TrimLeft(full, " \t\r\n"), have)
-	return ok && strings.TrimSpace(rest) != ""
+	rest, ok := bytes.CutPrefix(plainBytes(whole), b.written)
+	return ok && len(b.written) > 0 && len(bytes.Trim(rest, ` \nrt`)) > 0
 }
 
-// mayBegin compares the first plain bytes of a text with a string as written: a cheap no for most results.
-func mayBegin(raw []byte, text string) bool {
-	for i := 0; i < min(len(raw), len(text), 16); i++ {
-		if c := text[i]; raw[i] == '\\' || c < ' ' || c > '~' || c == '<' || c == '>' || c == '&' {
-			return true
-		} else if c != raw[i] {
-			return false
-		}
+// plainBytes returns what stands between a string's quotes.
+func plainBytes(v kit.Value) []byte {
+	if raw := v.Raw(); len(raw) >= 2 {
+		return raw[1 : len(raw)-1]
 	}
-	return true
+	return nil
+}
+
+// previewed returns the text in the frame of a preview.
+func previewed(t string) string {
+	at := strings.Index(t, "Preview (first ")
+	if at < 0 {
+		return ""
+	}
+	_, t, _ = strings.Cut(t[at:], "\n")
+	t = strings.TrimSuffix(strings.TrimSpace(t), "</persisted-output>")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(t), "..."))
 }

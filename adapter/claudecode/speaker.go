@@ -106,7 +106,7 @@ func flagged(v kit.Value) speaker {
 // come as prompts too.
 func byPerson(origin kit.Value) bool {
 	kind := origin.Get("kind")
-	return !kind.IsString() || kind.Is("human") || kind.Is("")
+	return !kind.IsString() || kind.Is("human") || blank(kind)
 }
 
 // queuedSpeaker says who speaks in a queued command, as far as its fields tell.

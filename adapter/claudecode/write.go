@@ -54,6 +54,7 @@ func (f *file) conversation(ctx context.Context, c *conv, whole *lore.Conversati
 			}
 		}
 	}
+	w.losses.close(lore.BadTime, lore.Info, func(n int) string { return plural(n, "time", "times") + " of a shape this version does not know" })
 	last := w.take(false)
 	last.Ledger, last.Losses = w.ledger, w.losses.list
 	last.Losses = append(last.Losses, w.unknownLosses()...)
@@ -200,7 +201,7 @@ func (w *writer) facts(l *line, b *body) {
 		w.losses.add(n.code, lore.Info, int(l.no), n.what)
 	}
 	if b.badTime != "" {
-		w.losses.add(lore.BadTime, lore.Info, int(l.no), "time "+b.badTime)
+		w.losses.tally(lore.BadTime, int(l.no))
 	}
 	if l.is(inherited) {
 		w.shared++
