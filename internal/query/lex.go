@@ -32,24 +32,33 @@ type token struct {
 	Span
 }
 
+// counts reports whether the token counts against MaxTerms.
+func (t token) counts() bool { return t.kind != open && t.kind != shut && t.kind != minus }
+
 // lexer cuts a question into tokens.
 type lexer struct {
 	text     string
 	at       int
-	depth    int          // open groups
-	plain    map[int]bool // parentheses that are text, because their other half is missing
-	opened   []int        // places of the groups that are open
+	depth    int    // open groups
+	plain    []bool // parentheses that are text, because their other half is missing
+	opened   []int  // places of the groups that are open
+	terms    int    // how many tokens are searched for
+	curly    int    // place of the last closing curly quote; -1: none
 	tokens   []token
 	warnings []Warning
 }
 
+func newLexer(text string, plain []bool) *lexer {
+	return &lexer{text: text, plain: plain, curly: strings.LastIndex(text, "”")}
+}
+
 // lex returns the tokens of the text. Parentheses without their other half are read as text.
 func lex(text string) ([]token, []Warning) {
-	plain := map[int]bool{}
+	plain := make([]bool, len(text))
 	for range 3 {
-		l := lexer{text: text, plain: plain}
+		l := newLexer(text, plain)
 		l.run()
-		if len(l.opened) == 0 {
+		if len(l.opened) == 0 || l.terms > MaxTerms {
 			return l.tokens, l.warnings
 		}
 		for _, at := range l.opened {
@@ -62,17 +71,35 @@ func lex(text string) ([]token, []Warning) {
 			plain[i] = true
 		}
 	}
-	l := lexer{text: text, plain: plain}
+	l := newLexer(text, plain)
 	l.run()
 	return l.tokens, l.warnings
 }
 
+// maxWarnings is how many warnings of one kind are worth reading.
+const maxWarnings = 5
+
 func (l *lexer) warn(code, message string, at Span, instead string) {
-	l.warnings = append(l.warnings, Warning{Code: code, Message: message, DidYouMean: instead, Span: at})
+	l.warnings = warned(l.warnings, Warning{Code: code, Message: message, DidYouMean: instead, Span: at})
 }
 
+// warned appends a warning if there are few of its kind.
+func warned(all []Warning, w Warning) []Warning {
+	n := 0
+	for _, before := range all {
+		if before.Code == w.Code {
+			n++
+		}
+	}
+	if n >= maxWarnings {
+		return all
+	}
+	return append(all, w)
+}
+
+// run takes all tokens, or one more than a question may have.
 func (l *lexer) run() {
-	for {
+	for l.terms <= MaxTerms {
 		l.at += spaceAt(l.text[l.at:])
 		if l.at >= len(l.text) {
 			return
@@ -111,7 +138,12 @@ func (l *lexer) next() {
 	}
 }
 
-func (l *lexer) add(t token) { l.tokens = append(l.tokens, t) }
+func (l *lexer) add(t token) {
+	if t.counts() {
+		l.terms++
+	}
+	l.tokens = append(l.tokens, t)
+}
 
 // negates reports whether a minus before place i negates what follows: an option (--force), an arrow or a dash do not.
 func (l *lexer) negates(i int) bool {
@@ -123,13 +155,14 @@ func (l *lexer) negates(i int) bool {
 
 // quotes takes a quoted text at the current place, or reports that there is none.
 func (l *lexer) quotes() bool {
-	content, end := quotedAt(l.text[l.at:])
+	width := quoteAt(l.text[l.at:])
+	if width == 0 {
+		return false
+	}
+	content, end := l.quoted(l.at)
 	switch {
 	case end == 0:
-		if width := quoteAt(l.text[l.at:]); width > 0 && !hasClose(l.text[l.at:]) {
-			_, n := utf8.DecodeRuneInString(l.text[l.at:])
-			l.warn("unbalanced_quote", "a quote without its other half was read as text", Span{l.at, l.at + n}, "")
-		}
+		l.warn("unbalanced_quote", "a quote without its other half was read as text", Span{l.at, l.at + width}, "")
 		return false
 	case !l.delimited(l.at + end):
 		return l.glued(l.at + end)
@@ -173,7 +206,7 @@ func (l *lexer) word() {
 
 // strange warns of a word that looks like a field which is not known, and takes its value whole if that is quoted.
 func (l *lexer) strange(start, colon int) {
-	if _, n := quotedAt(l.text[colon+1:]); n > 0 && l.delimited(colon+1+n) {
+	if _, n := l.quoted(colon + 1); n > 0 && l.delimited(colon+1+n) {
 		l.at = colon + 1 + n
 	}
 	name, instead := l.text[start:colon], ""
@@ -232,9 +265,12 @@ func quoteAt(s string) int {
 	return 0
 }
 
-func hasClose(s string) bool {
-	_, n := quotedAt(s)
-	return n > 0
+// quoted is quotedAt for the text at i, without a search for a closing quote that is not there.
+func (l *lexer) quoted(i int) (content string, n int) {
+	if i > l.curly && strings.HasPrefix(l.text[i:], "“") {
+		return "", 0
+	}
+	return quotedAt(l.text[i:])
 }
 
 // quotedAt returns the content of the quotes that s begins with and their whole length; 0 when there are none, or the

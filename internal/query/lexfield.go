@@ -21,7 +21,7 @@ func (l *lexer) fieldAt() bool {
 	case strings.IndexByte(`/\:=`, l.text[at]) >= 0 && (l.text[at] != '/' || strings.HasPrefix(l.text[at:], "//")):
 		return false
 	}
-	if content, n := quotedAt(l.text[at:]); n > 0 && l.delimited(at+n) {
+	if content, n := l.quoted(at); n > 0 && l.delimited(at+n) {
 		if strings.TrimSpace(content) == "" {
 			return false
 		}
@@ -75,11 +75,16 @@ func (f field) single() bool {
 	return !slices.Contains([]Field{Title, File, Tool, Tag, Has, Is}, f.field)
 }
 
+const (
+	longestRange = 200     // bytes of a range of dates
+	longestList  = 1 << 16 // bytes of a list of values
+)
+
 // timeAt takes the value of a field of time.
 func (l *lexer) timeAt(name string, f field, at int) bool {
 	end := l.wordEnd(at)
 	if c := l.text[at]; c == '[' || c == '{' {
-		if i := strings.IndexAny(l.text[at:], "]}"); i > 0 && l.delimited(at+i+1) {
+		if i := strings.IndexAny(l.text[at:min(at+longestRange, len(l.text))], "]}"); i > 0 && l.delimited(at+i+1) {
 			end = at + i + 1
 		}
 	}
@@ -129,7 +134,7 @@ func (l *lexer) values(name string, f field, content string) bool {
 // closing returns the place after the parenthesis that closes the one at i, or 0. Text in quotes does not count.
 func (l *lexer) closing(i int) int {
 	depth := 0
-	for i < len(l.text) {
+	for end := min(i+longestList, len(l.text)); i < end; {
 		switch l.text[i] {
 		case '(':
 			depth++

@@ -217,6 +217,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Questions that make a careless reader look for the same thing again and again.
+func TestLongQuestions(t *testing.T) {
+	for _, piece := range []string{`"`, "“ ", "“", "(", "( ", ") ", `title:( `, `title:(`, `on:[ `, `"a"b`, `\" `, "-", "- ", `role:"`, "NOT ", "a OR ", "(a) ", "foo:bar ", "foo:\"", "*", "x(", "()"} {
+		text := strings.Repeat(piece, MaxBytes/4/len(piece))
+		q, warnings, err := Parse(text, testEnv(t))
+		if err == nil && len(Print(q.Root)) < 9*len(text) && len(warnings) < 100 {
+			continue
+		} else if err == nil {
+			t.Errorf("%q: %d warnings", piece, len(warnings))
+		}
+	}
+}
+
 func TestAccepts(t *testing.T) {
 	for _, c := range []struct {
 		text, value string
