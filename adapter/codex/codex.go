@@ -52,7 +52,7 @@ func (codex) Info() adapter.Info {
 		Version: 1,
 		Stores: []adapter.Store{
 			{Source: sourceCodex, Name: storeSessions, What: "rollouts: whole conversations", Rank: 0},
-			{Source: sourceCodex, Name: storeArchived, What: "rollouts that Codex has archived", Rank: 1},
+			{Source: sourceCodex, Name: storeArchived, What: "rollouts that Codex has archived", Rank: 0},
 			{Source: sourceCodex, Name: storeHistory, What: "typed prompts of all sessions", Rank: 9, Prompts: true},
 			{Source: sourceTrae, Name: storeCLI, What: "rollouts of TRAE CLI", Rank: 0},
 		},
@@ -97,7 +97,7 @@ func (codex) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Sourc
 				}
 			}
 		}
-		for src, err := range kit.WalkFiles(ctx, at.FS, ".", func(p string) bool { return isSideFile(product, p) }) {
+		for src, err := range kit.ListFiles(ctx, at.FS, ".", func(p string) bool { return isSideFile(product, p) }) {
 			src.Product, src.Store = product, storeOf(product, src.Path)
 			if !yield(src, err) {
 				return
@@ -142,7 +142,8 @@ func (codex) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Convers
 	return func(yield func(*lore.Conversation, error) bool) {
 		shape, err := shapeOf(in)
 		if err == nil {
-			err = read(ctx, settle(in, shape), shape, yield)
+			trusted := in.Source.Store != ""
+			err = read(ctx, settle(in, shape), shape, trusted, yield)
 		}
 		if err != nil && err != errStopped {
 			yield(nil, fmt.Errorf("%q: %w", in.Name(in.Source.Path), err))
@@ -150,11 +151,15 @@ func (codex) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Convers
 	}
 }
 
-// read reads an evidence whose shape is known. errStopped says that the caller wants no more.
-func read(ctx context.Context, in adapter.Input, shape shape, yield func(*lore.Conversation, error) bool) error {
+// yielder takes a record or an error; false means that it wants no more.
+type yielder = func(*lore.Conversation, error) bool
+
+// read reads an evidence whose shape is known; a trusted one stands where only Codex writes. errStopped says that the
+// caller wants no more.
+func read(ctx context.Context, in adapter.Input, shape shape, trusted bool, yield yielder) error {
 	switch shape {
 	case shapeLines:
-		return readLines(ctx, in, yield)
+		return readLines(ctx, in, trusted, yield)
 	case shapeDocument:
 		return readDocument(ctx, in, yield)
 	case shapeHistory:

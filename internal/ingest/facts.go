@@ -1,9 +1,13 @@
 package ingest
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"sync"
 
 	"lore"
+	"lore/internal/archive"
 	"lore/internal/index"
 )
 
@@ -36,18 +40,19 @@ func (r *run) loadAbout() error {
 
 // meet notes that a message was put which a fact is about.
 func (r *run) meet(c *lore.Conversation, m *lore.Message) {
-	h := index.HashNative(m.Native)
-	if !r.about[h] {
-		return
+	for _, native := range append([]string{m.Native}, m.Aliases...) {
+		if native == "" || !r.about[index.HashNative(native)] {
+			continue
+		}
+		r.mu.Lock()
+		r.met[native] = c.Source
+		r.mu.Unlock()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.met[m.Native] = c.Source
 }
 
 // resolveAbout turns facts that name a message into facts that name its conversation, where there is one by now. It
 // returns the conversations that are told of.
-func (r *run) resolveAbout(x *index.Reader) ([]lore.ID, error) {
+func (r *run) resolveAbout(ctx context.Context, x *index.Reader) ([]lore.ID, error) {
 	evidences := map[int64]bool{}
 	for evidence, facts := range r.told {
 		for _, f := range facts {
@@ -67,7 +72,7 @@ func (r *run) resolveAbout(x *index.Reader) ([]lore.ID, error) {
 	}
 	var ids []lore.ID
 	for evidence := range evidences {
-		found, err := r.resolveFacts(x, evidence)
+		found, err := r.resolveFacts(ctx, x, evidence)
 		if err != nil {
 			return nil, err
 		}
@@ -76,13 +81,15 @@ func (r *run) resolveAbout(x *index.Reader) ([]lore.ID, error) {
 	return ids, nil
 }
 
-// resolveFacts resolves what one evidence tells about single messages.
-func (r *run) resolveFacts(x *index.Reader, evidence int64) ([]lore.ID, error) {
+// resolveFacts resolves what one evidence tells about single messages. A message that has the id as its own is found in
+// the index; one that has it as a further id is looked for in the bytes of the archive.
+func (r *run) resolveFacts(ctx context.Context, x *index.Reader, evidence int64) ([]lore.ID, error) {
 	facts, err := r.index.FactsOf(evidence)
 	if err != nil {
 		return nil, err
 	}
 	var ids []lore.ID
+	var open []*index.Fact
 	for i := range facts {
 		if facts[i].Native != "" {
 			continue
@@ -91,8 +98,20 @@ func (r *run) resolveFacts(x *index.Reader, evidence int64) ([]lore.ID, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e != nil {
-			facts[i].Native = e.Native
+		if e == nil {
+			open = append(open, &facts[i])
+			continue
+		}
+		facts[i].Native = e.Native
+		ids = append(ids, e.ID)
+	}
+	found, err := r.searchAliases(ctx, x, open)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range open {
+		if e := found[f.About]; e != nil {
+			f.Native = e.Native
 			ids = append(ids, e.ID)
 		}
 	}
@@ -100,6 +119,72 @@ func (r *run) resolveFacts(x *index.Reader, evidence int64) ([]lore.ID, error) {
 		return nil, nil
 	}
 	return ids, r.index.PutFacts(evidence, facts)
+}
+
+// searchAliases returns, by the id that a fact names, the conversation with a message that has it as a further id.
+func (r *run) searchAliases(ctx context.Context, x *index.Reader, open []*index.Fact) (map[string]*index.Entry, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	wanted := map[string]*index.Entry{}
+	var needle archive.Needle
+	for _, f := range open {
+		if _, again := wanted[f.About]; !again {
+			wanted[f.About] = nil
+			needle.Literals = append(needle.Literals, []byte(f.About))
+		}
+	}
+	needle.Files = func(f *archive.File) bool { return f.Source == open[0].Source && f.Of == 0 }
+	var mu sync.Mutex
+	files := map[int64]bool{}
+	err := r.archive.SearchRaw(ctx, needle, func(l *archive.Line) error {
+		mu.Lock()
+		defer mu.Unlock()
+		files[l.File.ID] = true
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := r.assembler()
+	for file := range files {
+		err := a.Evidence(ctx, file, func(id lore.ID, c *lore.Conversation) error {
+			return matchAliases(x, wanted, id, c)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return wanted, nil
+}
+
+// matchAliases notes which of the wanted ids messages of a piece have; of copies, the conversation that ended first.
+func matchAliases(x *index.Reader, wanted map[string]*index.Entry, id lore.ID, c *lore.Conversation) error {
+	for i := range c.Messages {
+		for _, alias := range c.Messages[i].Aliases {
+			before, ok := wanted[alias]
+			if !ok {
+				continue
+			}
+			e, err := x.Conversation(id)
+			if errors.Is(err, index.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if before == nil || endedBefore(e, before) {
+				wanted[alias] = e
+			}
+		}
+	}
+	return nil
+}
+
+func endedBefore(a, b *index.Entry) bool {
+	x, err := a.Conversation()
+	y, err2 := b.Conversation()
+	return err == nil && err2 == nil && x.EndedAt.Before(y.EndedAt)
 }
 
 // holder returns the conversation that holds the message which a fact is about; of several, which are copies, the one

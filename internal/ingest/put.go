@@ -99,7 +99,7 @@ func (r *run) add(s *index.Session, c *lore.Conversation, file int64) error {
 		if err := s.Add(m, evidence); err != nil {
 			return fmt.Errorf("conversation %s: %w", c.ID.Short(), err)
 		}
-		if len(r.about) > 0 && m.Native != "" {
+		if len(r.about) > 0 {
 			r.meet(c, m)
 		}
 	}

@@ -42,7 +42,7 @@ func (r *run) relate(ctx context.Context, s *index.Session) error {
 		return err
 	}
 	defer x.Close()
-	told, err := r.resolveAbout(x)
+	told, err := r.resolveAbout(ctx, x)
 	if err != nil {
 		return err
 	}

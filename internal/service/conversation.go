@@ -40,5 +40,8 @@ type Shown struct {
 	Header
 	Messages []lore.Message `json:"messages"`
 	Losses   []lore.Loss    `json:"losses"`
-	Ledger   lore.Ledger    `json:"ledger"`
+	Ledger   lore.Ledger    `json:"ledger"` // its counts; the types are in Types
+
+	// Types counts skipped and unknown units by "skipped:TYPE" and "unknown:TYPE".
+	Types map[string]int `json:"unit_types,omitempty"`
 }

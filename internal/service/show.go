@@ -37,8 +37,10 @@ func (s *Service) Show(ctx context.Context, req ShowRequest) (*ShowResult, error
 		shown.Conversation = Listed{Header: header, Messages: c.MessageCount, Losses: countLosses(c.Losses)}
 		return &ShowResult{Message: shown}, nil
 	}
-	return &ShowResult{Conversation: &Shown{Schema: "lore.conversation.v1", Header: header, Messages: messages(c.Messages),
-		Losses: losses(c.Losses), Ledger: c.Ledger}}, nil
+	shown := &Shown{Schema: "lore.conversation.v1", Header: header, Messages: messages(c.Messages), Losses: losses(c.Losses),
+		Ledger: c.Ledger, Types: c.Ledger.Types}
+	shown.Ledger.Types = nil
+	return &ShowResult{Conversation: shown}, nil
 }
 
 // around returns a message of a conversation with n neighbours on each side.
