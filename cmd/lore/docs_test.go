@@ -139,15 +139,19 @@ func TestJSONDoc(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMachine(t)
-	if code, _, stderr := m.run("import", "--quiet"); code != 0 {
-		t.Fatalf("import: code %d: %s", code, stderr)
-	}
-	id := m.firstID(t)
 	seen := 0
 	written := example.ReplaceAllStringFunc(string(text), func(block string) string {
 		seen++
 		parts := example.FindStringSubmatch(block)
-		args := shellSplit(strings.NewReplacer(" ID", " "+id, "MESSAGE", m.middleMessage(t, id)).Replace(parts[1]))
+		args := shellSplit(parts[1])
+		for i, a := range args {
+			switch a {
+			case "ID":
+				args[i] = m.firstID(t)
+			case "MESSAGE":
+				args[i] = m.middleMessage(t, m.firstID(t))
+			}
+		}
 		_, stdout, stderr := m.run(args[1:]...)
 		got := m.pretty(t, stdout)
 		if got == "" {

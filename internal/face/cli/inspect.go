@@ -63,7 +63,7 @@ func (pg *page) evidence(e *service.InspectedEvidence) {
 	if !e.InSource {
 		facts = append(facts, "the agent has deleted it")
 	}
-	pg.line(say(dim, strings.Join(facts, " · ")))
+	pg.facts("", dim, facts)
 	for _, c := range e.Companions {
 		pg.line(say(dim, "with "+c))
 	}

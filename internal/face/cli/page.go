@@ -119,3 +119,24 @@ func (pg *page) wrapped(indent string, spans ...span) {
 		pg.line(append([]span{{indent, plain}}, line...)...)
 	}
 }
+
+// facts prints a list with " · " between, in one style, broken between two of them where the line is full.
+func (pg *page) facts(indent string, st style, list []string) {
+	line, used := indent, 0
+	for i, f := range list {
+		f = oneLine(f)
+		if i+1 < len(list) {
+			f += " ·"
+		}
+		if used > 0 && columns(line)+1+columns(f) > pg.width {
+			pg.line(span{line, st})
+			line, used = indent, 0
+		}
+		if used > 0 {
+			line += " "
+		}
+		line += f
+		used++
+	}
+	pg.line(span{line, st})
+}

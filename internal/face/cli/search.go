@@ -134,7 +134,7 @@ func (pg *page) hit(h *service.Hit) {
 	if !h.Active {
 		facts = append(facts, "not active")
 	}
-	pg.line(say(dim, "  "+strings.Join(facts, " · ")))
+	pg.facts("  ", dim, facts)
 	if len(h.Snippet) > 0 {
 		pg.wrapped("  ", snippetSpans(h.Snippet, h.Ranges)...)
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"lore"
@@ -138,7 +136,7 @@ func (r *reader) header(h *service.Header, messages int) {
 	if u := h.Usage; u != nil {
 		facts = append(facts, count(int(u.Input+u.Output+u.CacheRead+u.CacheWrite), "token"))
 	}
-	r.wrapped("", say(dim, strings.Join(facts, " · ")))
+	r.facts("", dim, facts)
 	r.relations(h)
 	r.line(say(quiet, h.ShortID))
 }
