@@ -20,6 +20,7 @@ type Matcher struct {
 	pieces      []piece
 	left, right bool      // the match has to begin, to end, at a border of a word or of a piece of one
 	begin       [256]bool // bytes that a match can begin with
+	second      [256]bool // bytes that can follow the first one when that is ASCII
 }
 
 // piece is a stretch of a needle that stands in the text as it is, but for its fold.
@@ -80,6 +81,7 @@ func newMatcher(text string, kind matchKind) *Matcher {
 	m.right = kind != substringKind && kind != prefixKind && kindBefore(last, len(last)) >= spaceless
 	for c := range m.begin {
 		m.begin[c] = beginsWith(byte(c), first[0])
+		m.second[c] = len(first) < 2 || c >= utf8.RuneSelf || lowered[c] == first[1]
 	}
 	return m
 }
@@ -118,7 +120,7 @@ func (m *Matcher) Find(text string, from int) (r Range, ok bool) {
 		return Range{}, false
 	}
 	for i := from; i < len(text); {
-		if !m.begin[text[i]] {
+		if c := text[i]; !m.begin[c] || c < utf8.RuneSelf && i+1 < len(text) && !m.second[text[i+1]] {
 			i++
 			continue
 		}
@@ -143,9 +145,6 @@ func (m *Matcher) Matches(text string) bool {
 
 // at returns the end of the match that begins at i, or 0.
 func (m *Matcher) at(text string, i int) (end int) {
-	if m.left && !border(text, i) {
-		return 0
-	}
 	if text[i] >= utf8.RuneSelf {
 		if f, _ := clusterAt(text, i); f.kind == ignorable {
 			return 0
@@ -160,7 +159,7 @@ func (m *Matcher) at(text string, i int) (end int) {
 			return 0
 		}
 	}
-	if m.right && !border(text, end) {
+	if m.left && !border(text, i) || m.right && !border(text, end) {
 		return 0
 	}
 	return end

@@ -174,3 +174,28 @@ func FuzzMatch(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkFind(b *testing.B) {
+	prose := strings.Repeat("The importer reads every line of the file once, and it never follows a link out of it. ", 1000)
+	tide := strings.Repeat("潮汐 ", 20_000)
+	for _, c := range []struct {
+		name, text string
+		m          *Matcher
+	}{
+		{"rare word", prose, Word("zebra")},
+		{"common first letter", prose, Literal("torch-light")},
+		{"phrase", prose, Phrase("the filter once")},
+		{"word in chinese", tide, Literal("tansy-se11")},
+		{"chinese word", tide, Word("潮涌")},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if c.m.Matches(c.text) {
+					b.Fatal("found")
+				}
+			}
+		})
+	}
+}
