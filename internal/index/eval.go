@@ -98,6 +98,14 @@ func clone(b bitset) bitset { return append(bitset(nil), b...) }
 func (e *evaluation) leaf(l *leaf) (answer, error) {
 	t := &l.terms
 	a := e.none()
+	if l.instead != nil {
+		for _, term := range l.instead {
+			if err := e.mark(a.sure, []byte(term), matchable); err != nil {
+				return a, err
+			}
+		}
+		return a, nil
+	}
 	if t.Enough != "" {
 		if err := e.mark(a.sure, []byte(t.Enough), matchable); err != nil {
 			return a, err

@@ -21,16 +21,21 @@ func (s *searching) page(groups []group, tier Tier) (*Result, error) {
 	}
 	order := orderBy(sort)
 	all := s.leaders(groups, order)
-	res := &Result{Total: len(all), TotalIsExact: s.exactTotal, Tier: tier}
 	slices.SortStableFunc(all, order)
 	if sort == ByRelevance {
-		if err := s.rerank(all); err != nil {
+		if err := s.rerank(all, tier); err != nil {
 			return nil, err
 		}
 		if s.o.All {
 			all = onceEach(all)
 		}
 	}
+	return s.cut(all, tier)
+}
+
+// cut makes the page out of all hits in their order.
+func (s *searching) cut(all []listed, tier Tier) (*Result, error) {
+	res := &Result{Total: len(all), TotalIsExact: s.exactTotal, Tier: tier}
 	all = all[min(s.o.Offset, len(all)):]
 	if s.o.Limit > 0 && len(all) > s.o.Limit {
 		all, res.More = all[:s.o.Limit], true

@@ -24,8 +24,9 @@ type leaf struct {
 	matcher *text.Matcher
 	terms   text.Terms
 	prefix  bool
-	plain   bool // a word of letters and digits
-	negated bool // below a Not: it says nothing about how well a document fits
+	word    string   // a word of letters and digits; "" for all else
+	instead []string // terms that a looser tier takes in the place of the word
+	negated bool     // below a Not: it says nothing about how well a document fits
 }
 
 // filter asks for a fact that is a column, a term of its own kind, or a row of the catalogue.
@@ -56,7 +57,7 @@ func (p *plan) node(n query.Node, negated bool) node {
 	case query.Not:
 		return notNode{p.node(n.Of, !negated)}
 	case query.Word:
-		return p.leaf(text.Word(n.Text), negated, leaf{plain: true})
+		return p.leaf(text.Word(n.Text), negated, leaf{word: n.Text})
 	case query.Literal:
 		return p.leaf(text.Literal(n.Text), negated, leaf{})
 	case query.Phrase:

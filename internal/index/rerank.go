@@ -7,14 +7,14 @@ import (
 )
 
 // rerankDepth is how many of the best hits are read to see how their words stand to each other.
-const rerankDepth = 48
+const rerankDepth = 32
 
 // maxMatches bounds how many places of each word are looked at in a text.
 const maxMatches = 32
 
 // rerank reads the best hits and prefers those whose words stand close together and in order.
-func (s *searching) rerank(all []listed) error {
-	matchers := s.plan.matchers()
+func (s *searching) rerank(all []listed, tier Tier) error {
+	matchers := s.matchers(tier)
 	if len(matchers) < 2 || len(all) < 2 {
 		return nil
 	}

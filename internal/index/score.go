@@ -28,6 +28,10 @@ func (p *plan) needs() (out []needTerm) {
 		}
 	}
 	for _, l := range p.positive() {
+		if l.instead != nil {
+			out = append(out, needTerm{terms: l.instead})
+			continue
+		}
 		add(l.terms.Enough)
 		for _, t := range l.terms.All {
 			add(t)

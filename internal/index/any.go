@@ -1,0 +1,282 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"lore/internal/query"
+	"lore/internal/text"
+)
+
+// The loosest tier answers with what has any of the words, best first. How it ranks was measured on questions with known
+// answers: a message is read with its neighbours, its conversation counts as well, rare words count more, words close
+// together count more, and a time in the question prefers what was said then.
+
+// asked is one word of a question in the loosest tier.
+type asked struct {
+	terms   []string // it and its forms
+	weight  float32  // for what the question itself makes of it
+	idf     float32
+	matcher *text.Matcher
+}
+
+const (
+	anyConversations = 100  // conversations that are looked at closely
+	anyRead          = 40   // of them those whose text is read
+	commonShare      = 0.2  // words in more of the messages than this choose no conversation alone
+	weakShare        = 0.22 // of the words' weight that an answer must have to be more than a guess
+	conversationPart = 0.8  // what a conversation as a whole adds to its best message
+)
+
+// any answers with the loosest tier.
+func (s *searching) any(words, rest []query.Node) (*Result, error) {
+	s.plan = newPlan(joined(rest))
+	a := &anySearch{searching: s}
+	if err := a.ask(words); err != nil || len(a.words) == 0 {
+		return nil, err
+	}
+	if err := a.collect(); err != nil {
+		return nil, err
+	}
+	best, err := a.windows(a.choose())
+	if err != nil || len(best) == 0 {
+		return nil, err
+	}
+	return a.result(best)
+}
+
+func joined(of []query.Node) query.Node {
+	switch len(of) {
+	case 0:
+		return nil
+	case 1:
+		return of[0]
+	}
+	return query.And{Of: of}
+}
+
+// anySearch is the loosest tier at work.
+type anySearch struct {
+	*searching
+	words   []asked
+	allowed []bitset // of each segment: what the filters leave
+	columns []columns
+	n       int     // documents
+	average float32 // length of one
+
+	scores   [][]float32          // of each segment's documents
+	convTF   []map[uint32]float32 // of each word: occurrences in each conversation
+	convLen  map[uint32]float32
+	when     timeAsked
+	notAlone []bool // words that choose no conversation alone
+}
+
+// ask turns the words of the question into terms. A time is taken out of them; words that say nothing are, unless
+// nothing is left.
+func (a *anySearch) ask(words []query.Node) error {
+	tokens := a.tokens(words)
+	a.when, tokens = findTime(tokens, a.o.Now, a.o.Zone)
+	meaning := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return stopWords[t.term] })
+	if len(meaning) == 0 {
+		meaning = tokens
+	}
+	seen := map[string]bool{}
+	for _, t := range meaning {
+		if seen[t.term] || len(a.words) == 32 {
+			continue
+		}
+		seen[t.term] = true
+		terms := []string{t.term}
+		if plainWord(t.term) {
+			forms, err := a.r.forms(t.term)
+			if err != nil {
+				return err
+			}
+			if len(forms) > 0 {
+				terms = forms
+			}
+		}
+		w := asked{terms: terms, weight: 1, matcher: text.Word(t.term)}
+		if t.capital {
+			w.weight = 1.25
+		}
+		a.words = append(a.words, w)
+	}
+	return nil
+}
+
+// token is one term of a question, with how it was written.
+type token struct {
+	term    string
+	raw     string
+	capital bool // a capital inside of the question, which makes a name likely
+}
+
+func (a *anySearch) tokens(words []query.Node) (out []token) {
+	for i, n := range words {
+		raw, m := "", (*text.Matcher)(nil)
+		switch n := n.(type) {
+		case query.Word:
+			raw, m = n.Text, text.Word(n.Text)
+		case query.Literal:
+			raw, m = n.Text, text.Literal(n.Text)
+		case query.Phrase:
+			raw, m = n.Text, text.Phrase(n.Text)
+		case query.Prefix:
+			raw, m = n.Text, text.Prefix(n.Text)
+		}
+		raw = strings.TrimSuffix(strings.TrimSuffix(raw, "'s"), "’s")
+		first := []rune(raw)
+		for _, t := range m.Separate() {
+			if t == "s" && raw != "s" {
+				continue
+			}
+			out = append(out, token{term: t, raw: strings.Trim(raw, ".,;:!?()\"'"), capital: i > 0 && len(first) > 0 && unicode.IsUpper(first[0])})
+		}
+	}
+	return out
+}
+
+// collect scores every message and every conversation by the words.
+func (a *anySearch) collect() error {
+	a.exactTotal = true
+	a.n, a.average = a.r.documents()
+	a.evals = a.evals[:0]
+	a.convLen = map[uint32]float32{}
+	for i, seg := range a.r.segments {
+		e := &evaluation{r: a.r, s: seg, at: i, convs: a.convs}
+		ans, err := e.evaluate(a.plan)
+		if err != nil {
+			return err
+		}
+		ans.sure.or(ans.maybe)
+		a.allowed = append(a.allowed, ans.sure)
+		a.evals = append(a.evals, e)
+		c, err := seg.columns()
+		if err != nil {
+			return err
+		}
+		a.columns = append(a.columns, c)
+		a.scores = append(a.scores, make([]float32, seg.docs))
+		for doc := range seg.docs {
+			if !seg.deleted.has(doc) {
+				a.convLen[c.convOf(doc)] += wordsOf[c.lengths[doc]]
+			}
+		}
+	}
+	for w := range a.words {
+		if err := a.collectWord(&a.words[w]); err != nil {
+			return err
+		}
+	}
+	return a.ctx.Err()
+}
+
+// collectWord counts one word.
+func (a *anySearch) collectWord(w *asked) error {
+	convs := map[uint32]float32{}
+	tf := make([]map[uint32]float32, len(a.r.segments))
+	df := 0
+	for i, seg := range a.r.segments {
+		tf[i] = map[uint32]float32{}
+		err := a.eachPosting(w, i, func(doc uint32, f field, n float32) {
+			convs[a.columns[i].convOf(doc)] += n
+			if f != fieldPlace {
+				tf[i][doc] += n
+			}
+		})
+		if err != nil {
+			return err
+		}
+		df += len(tf[i])
+		_ = seg
+	}
+	w.idf = float32(math.Sqrt(float64(idf(a.n, df) * idf(max(len(a.convLen), 1), len(convs)))))
+	a.convTF = append(a.convTF, convs)
+	common := float32(df) > commonShare*float32(a.n)
+	a.notAlone = append(a.notAlone, common)
+	for i := range tf {
+		if common {
+			break
+		}
+		for doc, n := range tf[i] {
+			a.scores[i][doc] += w.idf * w.weight * saturated(n, a.columns[i].lengths[doc], a.average)
+		}
+	}
+	return nil
+}
+
+// eachPosting calls f for the occurrences of a word in what the filters leave of a segment.
+func (a *anySearch) eachPosting(w *asked, i int, f func(doc uint32, f field, n float32)) error {
+	lists, _, err := needTerm{terms: w.terms}.lists(a.r.segments[i])
+	if err != nil {
+		return err
+	}
+	for k := range lists {
+		p := &lists[k]
+		for p.next() {
+			if a.allowed[i].has(p.doc) {
+				f(p.doc, p.f, float32(p.tf))
+			}
+		}
+		if p.bad {
+			return damaged("posting list")
+		}
+	}
+	return nil
+}
+
+// scoredConv is a conversation with its score.
+type scoredConv struct {
+	conv  uint32
+	score float32
+	whole float32 // the part of the conversation as a whole
+}
+
+// choose returns the conversations that are worth a closer look.
+func (a *anySearch) choose() []scoredConv {
+	best := map[uint32]float32{}
+	for i := range a.scores {
+		for doc, score := range a.scores[i] {
+			if score > 0 {
+				c := a.columns[i].convOf(uint32(doc))
+				best[c] = max(best[c], score)
+			}
+		}
+	}
+	total := float32(0)
+	for _, n := range a.convLen {
+		total += n
+	}
+	average := max(total/float32(max(len(a.convLen), 1)), 1)
+	whole := map[uint32]float32{}
+	for w := range a.words {
+		for c, tf := range a.convTF[w] {
+			const k, b = 1.2, 0.75
+			whole[c] += a.words[w].idf * a.words[w].weight * tf * (k + 1) / (tf + k*(1-b+b*a.convLen[c]/average))
+		}
+	}
+	out := make([]scoredConv, 0, len(whole))
+	for c, w := range whole {
+		out = append(out, scoredConv{c, best[c] + conversationPart*w, w})
+	}
+	slices.SortFunc(out, func(x, y scoredConv) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.conv, y.conv)) })
+	if len(out) > anyConversations {
+		a.exactTotal = false
+		out = out[:anyConversations]
+	}
+	return out
+}
+
+// ordinalOf reads the place of a document in its conversation.
+func (f *segmentFile) ordinalOf(doc uint32) (uint32, error) {
+	b, err := f.row(secPlace, doc)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b[20:]), nil
+}

@@ -1,0 +1,254 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"lore/internal/text"
+)
+
+// window is the best place of one conversation: a message, read with its neighbours.
+type window struct {
+	candidate
+	score   float64
+	covered float32 // weight of the words that stand in it
+	whole   float32
+	from    int64 // time of the conversation's first message
+	to      int64 // and of its last; both 0 when it has no times
+}
+
+// line is a message of a conversation that is looked at closely.
+type line struct {
+	located
+	ordinal uint32
+	length  float32
+	tf      []float32 // of each word
+}
+
+// windows finds the best window of each conversation.
+func (a *anySearch) windows(chosen []scoredConv) ([]window, error) {
+	lines, err := a.lines(chosen)
+	if err != nil {
+		return nil, err
+	}
+	var out []window
+	for _, c := range chosen {
+		w, ok := a.best(lines[c.conv])
+		if !ok {
+			continue
+		}
+		w.conv, w.whole = c.conv, c.whole
+		w.score += float64(conversationPart * c.whole)
+		cols := &a.columns[w.seg]
+		w.flags, w.kinds, w.nanos = cols.flagsOf(w.doc), Kinds(cols.kinds[w.doc]), cols.timeOf(w.doc)
+		for _, l := range lines[c.conv] {
+			if f, t := a.columns[l.seg].flagsOf(l.doc), a.columns[l.seg].timeOf(l.doc); f&flagTimed != 0 {
+				if w.from == 0 || t < w.from {
+					w.from = t
+				}
+				w.to = max(w.to, t)
+			}
+		}
+		out = append(out, w)
+	}
+	slices.SortStableFunc(out, byScore)
+	if err := a.near(out[:min(len(out), anyRead)]); err != nil {
+		return nil, err
+	}
+	a.when.prefer(out)
+	slices.SortStableFunc(out, byScore)
+	return out, nil
+}
+
+func byScore(x, y window) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(y.to, x.to)) }
+
+// lines reads the messages of the chosen conversations, each in its order, with the words in them.
+func (a *anySearch) lines(chosen []scoredConv) (map[uint32][]line, error) {
+	rows := bitset{}
+	for _, c := range chosen {
+		rows = rows.grown(c.conv)
+		rows.set(c.conv)
+	}
+	out := map[uint32][]line{}
+	for i, seg := range a.r.segments {
+		index := make([]int32, seg.docs) // place in lines, +1
+		var lines []line
+		for doc := range seg.docs {
+			if !rows.has(a.columns[i].convOf(doc)) || seg.deleted.has(doc) || Kinds(a.columns[i].kinds[doc])&titleBit != 0 {
+				continue
+			}
+			ordinal, err := seg.ordinalOf(doc)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, line{located{i, doc}, ordinal, wordsOf[a.columns[i].lengths[doc]], nil})
+			index[doc] = int32(len(lines))
+		}
+		counts := make([]float32, len(lines)*len(a.words))
+		for w := range a.words {
+			err := a.eachPosting(&a.words[w], i, func(doc uint32, f field, n float32) {
+				if at := index[doc]; at > 0 && f != fieldPlace {
+					counts[int(at-1)*len(a.words)+w] += n
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		for k := range lines {
+			lines[k].tf = counts[k*len(a.words) : (k+1)*len(a.words)]
+			conv := a.columns[i].convOf(lines[k].doc)
+			out[conv] = append(out[conv], lines[k])
+		}
+	}
+	for _, l := range out {
+		slices.SortStableFunc(l, func(x, y line) int { return cmp.Compare(x.ordinal, y.ordinal) })
+	}
+	return out, nil
+}
+
+// neighbourShare is what a message's neighbours, and theirs, add to it.
+var neighbourShare = [...]float32{1, 0.7, 0.35}
+
+// best returns the best window among the messages of one conversation.
+func (a *anySearch) best(lines []line) (window, bool) {
+	var best window
+	found := false
+	tf := make([]float32, len(a.words))
+	const spread = 1 + 2*0.7 + 2*0.35
+	for at := range lines {
+		if !a.allowed[lines[at].seg].has(lines[at].doc) {
+			continue
+		}
+		clear(tf)
+		length := float32(0)
+		for d := -2; d <= 2; d++ {
+			if at+d < 0 || at+d >= len(lines) {
+				continue
+			}
+			share := neighbourShare[max(d, -d)]
+			length += share * lines[at+d].length
+			for w, n := range lines[at+d].tf {
+				tf[w] += share * n
+			}
+		}
+		score, covered, matched := float32(0), float32(0), 0
+		for w, n := range tf {
+			if n == 0 {
+				continue
+			}
+			matched++
+			covered += a.words[w].idf
+			score += a.words[w].idf * a.words[w].weight * n * (bm25K + 1) / (n + bm25K*(1-bm25B+bm25B*length/(a.average*spread)))
+		}
+		if matched == 0 {
+			continue
+		}
+		total := float64(score) * math.Pow(float64(matched)/float64(len(a.words)), 0.2)
+		if !found || total > best.score {
+			best = window{candidate: candidate{located: lines[at].located}, score: total, covered: covered}
+			found = true
+		}
+	}
+	return best, found
+}
+
+// near adds what the words are worth that stand close together in the message itself.
+func (a *anySearch) near(top []window) error {
+	if len(a.words) < 2 {
+		return nil
+	}
+	matchers := make([]*text.Matcher, len(a.words))
+	for i := range a.words {
+		matchers[i] = a.words[i].matcher
+	}
+	for i := range top {
+		w := &top[i]
+		b, err := a.r.segments[w.seg].row(secPlace, w.doc)
+		if err != nil {
+			return err
+		}
+		doc, err := a.r.document(w.located, decodePlace(b))
+		if err != nil {
+			return err
+		}
+		pairs := map[[2]int]float32{}
+		for k := range doc.parts {
+			s := doc.parts[k].text
+			a.pairs(s, text.Matches(s, matchers, maxMatches), pairs)
+		}
+		for _, bonus := range pairs {
+			w.score += float64(bonus)
+		}
+	}
+	return nil
+}
+
+// pairs notes the best bonus of each pair of words: in a row with at most one word between, or within some words.
+func (a *anySearch) pairs(s string, m []text.Range, out map[[2]int]float32) {
+	for i := range m {
+		for k := i + 1; k < len(m) && k < i+8; k++ {
+			x, y := m[i].Of, m[k].Of
+			if x == y || m[k].Start < m[i].End {
+				continue
+			}
+			between := countWords(s[m[i].End:min(m[k].Start, m[i].End+80)])
+			share := float32(0)
+			switch {
+			case between <= 1 && y == x+1:
+				share = 0.5
+			case between <= 4:
+				share = 0.3
+			default:
+				continue
+			}
+			key := [2]int{min(x, y), max(x, y)}
+			out[key] = max(out[key], share*min(a.words[x].idf, a.words[y].idf))
+		}
+	}
+}
+
+func countWords(s string) (n int) {
+	for start, end, _ := text.Next(s, 0); start < len(s); start, end, _ = text.Next(s, end) {
+		n++
+	}
+	return n
+}
+
+// result makes the page of the loosest tier.
+func (a *anySearch) result(best []window) (*Result, error) {
+	for i := range a.words {
+		for _, t := range a.words[i].terms[:min(len(a.words[i].terms), 6)] {
+			a.looseMatchers = append(a.looseMatchers, text.Word(t))
+		}
+	}
+	found := make([]candidate, len(best))
+	for i := range best {
+		best[i].candidate.score = float32(best[i].score)
+		found[i] = best[i].candidate
+	}
+	groups, err := a.fold(found)
+	if err != nil {
+		return nil, err
+	}
+	res, err := a.ranked(groups)
+	if err != nil {
+		return nil, err
+	}
+	all := float32(0)
+	for i := range a.words {
+		all += a.words[i].idf
+	}
+	res.Weak = best[0].covered < weakShare*all && !a.when.hit(&best[0])
+	return res, nil
+}
+
+// ranked makes a page of groups in the order of their scores alone.
+func (a *anySearch) ranked(groups []group) (*Result, error) {
+	all := make([]listed, len(groups))
+	for i := range groups {
+		all[i] = listed{group: &groups[i], score: float64(groups[i].first.score)}
+	}
+	return a.cut(all, TierAny)
+}
