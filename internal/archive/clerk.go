@@ -18,7 +18,6 @@ type clerk struct {
 	open    bool  // a transaction is
 	bytes   int64 // stored by it so far
 	err     error // final: the transaction could not go on
-	stop    bool  // Close was called
 	insert  *sql.Stmt
 	filters []filterEntry    // made and not written yet
 	packs   []packRow        // rows of filters at the end; nil: not known yet
@@ -114,6 +113,14 @@ func (k *clerk) commit() error {
 	clear(k.fresh)
 	k.mu.Unlock()
 	return nil
+}
+
+// end is the last thing before Close.
+func (k *clerk) end() error {
+	if err := k.commit(); err != nil {
+		return err
+	}
+	return k.sweepIfWorth()
 }
 
 // count changes a counter by n.

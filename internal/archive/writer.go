@@ -30,8 +30,9 @@ type Writer struct {
 	result  error // of Close
 }
 
-// job is something for the clerk to do: take a block, or run. The result of run goes to reply.
+// job is something for the clerk to do: take a block, run (the result goes to reply), or stop.
 type job struct {
+	stop  bool
 	block *newBlock
 	run   func(*clerk) error
 	reply chan<- error
@@ -117,17 +118,17 @@ func openWriting(path string) (*sql.DB, error) {
 // work runs the clerk until Close: one goroutine does all the writing.
 func (w *Writer) work() {
 	defer close(w.done)
-	for !w.clerk.stop {
-		j := <-w.jobs
-		if j.block != nil {
+	for j := range w.jobs {
+		switch {
+		case j.stop:
+			return
+		case j.block != nil:
 			w.clerk.take(j.block)
-			continue
+		case w.clerk.err != nil:
+			j.reply <- w.clerk.err
+		default:
+			j.reply <- j.run(w.clerk)
 		}
-		err := w.clerk.err
-		if err == nil {
-			err = j.run(w.clerk)
-		}
-		j.reply <- err
 	}
 }
 
@@ -170,8 +171,8 @@ func (w *Writer) Close() error {
 	w.closing.Do(func() {
 		w.keeping.Lock() // wait for every Keep
 		defer w.keeping.Unlock()
-		err := w.do((*clerk).commit)
-		w.send(job{run: func(k *clerk) error { k.stop = true; return nil }, reply: make(chan error, 1)})
+		err := w.do((*clerk).end)
+		w.send(job{stop: true})
 		<-w.done
 		w.result = errors.Join(err, w.Archive.Close(), w.clerk.c.Close(), w.db.Close(), w.lock.release())
 	})
