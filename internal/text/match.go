@@ -108,11 +108,15 @@ func beginsWith(c, want byte) bool {
 		return lowered[c] == want
 	case c < 0xc2 || c > 0xf4:
 		return want == "\uFFFD"[0]
-	case c >= 0xe4 && c <= 0xe9: // Han folds to itself
+	case isHan(c):
 		return c == want
 	}
 	return true
 }
+
+// isHan reports whether a byte begins one of the characters U+4000 to U+9FFF, which have three bytes and fold to
+// themselves.
+func isHan(c byte) bool { return c >= 0xe4 && c <= 0xe9 }
 
 // Find returns the first match at or after from, which is 0 or the end of a match before.
 func (m *Matcher) Find(text string, from int) (r Range, ok bool) {
@@ -127,9 +131,13 @@ func (m *Matcher) Find(text string, from int) (r Range, ok bool) {
 		if end := m.at(text, i); end > 0 {
 			return Range{Start: i, End: end}, true
 		}
-		if text[i] < utf8.RuneSelf {
+		switch c := text[i]; {
+		case c < utf8.RuneSelf:
 			i++
-		} else {
+		case isHan(c):
+			_, n := utf8.DecodeRuneInString(text[i:])
+			i += n
+		default:
 			_, n := clusterAt(text, i)
 			i += n
 		}
@@ -178,6 +186,9 @@ func (p piece) at(text string, i int) (end int) {
 			}
 			i, want = i+1, want[1:]
 			continue
+		}
+		if isHan(text[i]) && !strings.HasPrefix(want, text[i:min(i+3, len(text))]) {
+			return 0
 		}
 		f, n := clusterAt(text, i)
 		if !strings.HasPrefix(want, f.text) {

@@ -65,25 +65,27 @@ func (a *Analyzer) Expand(word string, class Class, emit func(term []byte)) {
 
 // foldASCII folds a word of ASCII and reports whether it is plain: one piece.
 func (a *Analyzer) foldASCII(word string) (plain bool) {
-	a.term, a.kinds = a.term[:0], a.kinds[:0]
-	var seen [upper + 1]bool
-	for i := 0; i < len(word); i++ {
+	term, kinds := a.term[:len(word)], a.kinds[:len(word)]
+	a.term, a.kinds = term, kinds
+	first, rest := kindOfByte[word[0]], 0
+	for i := range len(word) {
 		c := word[i]
 		k := kindOfByte[c]
-		a.term = append(a.term, lowered[c])
-		a.kinds = append(a.kinds, k)
+		term[i], kinds[i] = lowered[c], k
 		if i > 0 {
-			seen[k] = true
+			rest |= 1 << k
 		}
 	}
-	first := kindOfByte[word[0]]
-	if first == underscore || seen[underscore] {
+	const small, capital, number, line = 1 << lower, 1 << upper, 1 << digit, 1 << underscore
+	switch {
+	case first == underscore || rest&line != 0:
+		return false
+	case first == digit:
+		return rest&(small|capital) == 0
+	case rest&number != 0:
 		return false
 	}
-	if first == digit {
-		return !seen[lower] && !seen[upper]
-	}
-	return !seen[digit] && !(seen[upper] && (seen[lower] || first == lower))
+	return rest&capital == 0 || first == upper && rest&small == 0
 }
 
 // foldWide folds any other word.
