@@ -1,7 +1,6 @@
 package adaptertest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
