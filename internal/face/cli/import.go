@@ -102,7 +102,11 @@ func (pg *page) importReport(res *service.ImportResult) {
 		pg.line(span{"No agent's history was found. `lore sources` says where it was looked for.", plain})
 		return
 	}
-	pg.line(span{count(c.Total, "conversation"), bold}, span{fmt.Sprintf(": %s new, %s changed", number(int64(c.New)), number(int64(c.Changed))), plain})
+	news := fmt.Sprintf(": %s new, %s changed", number(int64(c.New)), number(int64(c.Changed)))
+	if c.New == 0 && c.Changed == 0 {
+		news = ": nothing new"
+	}
+	pg.line(span{count(c.Total, "conversation"), bold}, span{news, plain})
 	pg.line(span{fmt.Sprintf("read %s of %s (%s) in %s", number(int64(read)), count(found, "file"), size(res.BytesRead), lapse(time.Duration(res.ElapsedMS)*time.Millisecond)), dim})
 	if c.Kept > 0 {
 		pg.line(span{count(c.Kept, "conversation") + " kept that the agents have deleted", plain})
@@ -112,12 +116,15 @@ func (pg *page) importReport(res *service.ImportResult) {
 		if s.Found == 0 && s.Failed == 0 {
 			continue
 		}
-		failed := ""
+		failed, what := "", ""
+		if s.Read > 0 {
+			what = count(s.Messages, "message") + " in " + count(s.Conversations, "conversation")
+		}
 		if s.Failed > 0 {
 			failed = number(int64(s.Failed)) + " failed"
 		}
 		t.add(say(plain, "  "+s.Source), span{count(s.Found, "file"), dim}, span{number(int64(s.Read)) + " read", plain},
-			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{count(s.Messages, "message") + " in " + count(s.Conversations, "conversation"), dim}, span{failed, danger})
+			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{what, dim}, span{failed, danger})
 	}
 	pg.table(t)
 	pg.lossReport(res.Losses)

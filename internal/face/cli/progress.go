@@ -45,6 +45,9 @@ func (l *progress) done() {
 
 func progressLine(at service.Progress, elapsed time.Duration) string {
 	parts := []string{at.Stage}
+	if at.Stage == "" {
+		parts[0] = "reading"
+	}
 	if at.FilesTotal > 0 {
 		parts = append(parts, number(int64(at.Files))+"/"+count(at.FilesTotal, "file"))
 	}
