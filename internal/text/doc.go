@@ -12,6 +12,11 @@
 // words; whether the words stand together is then checked on the text (Matcher). Runs of Han, kana, hangul and of the
 // scripts of South-East Asia that write without spaces give each character and each pair of neighbours. A pictograph is
 // a term. Escape sequences of a terminal separate words and give nothing.
+//
+// Bounds. A term has at most MaxTerm bytes, so hashes of 40 and 64 digits stay whole; a longer word gives its head and a
+// hash of all of it, one above 256 bytes gives nothing. Nothing comes from runs of 256 and more bytes that look like
+// base64 either: no separators to speak of, and small letters, capitals and digits mixed. A random name is not cut into
+// pieces. What has no term here can still be found by reading the bytes.
 package text
 
 // MaxTerm is the greatest length of a term in bytes.
