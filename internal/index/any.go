@@ -36,8 +36,8 @@ const (
 func (s *searching) any(words, rest []query.Node) (*Result, error) {
 	s.plan = newPlan(joined(rest))
 	a := &anySearch{searching: s}
-	if err := a.ask(words); err != nil || len(a.words) == 0 {
-		return nil, err
+	if err := a.ask(words); err != nil || len(a.words) == 0 || len(a.words) == 1 && len(words) == 1 {
+		return nil, err // one word has no parts
 	}
 	if err := a.collect(); err != nil {
 		return nil, err

@@ -21,9 +21,6 @@ func (s *searching) loose() (*Result, error) {
 			return res, err
 		}
 	}
-	if len(words) < 2 {
-		return nil, nil
-	}
 	return s.any(words, rest)
 }
 
