@@ -95,7 +95,24 @@ type Source struct {
 	Companions []string
 
 	// Ranges are the rows that belong to conversations, when the evidence is a database. Nothing else in it is read.
+	// Read opens Path with kit.OpenRows, which reads the live database and what the archive keeps of it alike.
 	Ranges []Range
+
+	// Split says that the rows of a database fall into parts that are kept, compared and read each for itself, so that a
+	// new message in one conversation does not make the others be read again. Nil: the rows are one evidence.
+	Split *Split
+
+	// Part is the one part that Read is given; empty for the whole evidence. Path then names the part's rows.
+	Part string
+}
+
+// Split divides the rows of a database, most often by conversation.
+type Split struct {
+	// Of returns the part that a row of one of the Ranges belongs to; "" leaves the row out.
+	Of func(table, key string) string
+
+	// Ranges returns the rows of a part.
+	Ranges func(part string) []Range
 }
 
 // Range is a range of keys in a table of a database: From <= key < To. An empty To means the exact key From.

@@ -392,11 +392,13 @@ type facts struct{ catalog catalog }
 
 // factData is how a fact is kept in the index.
 type factData struct {
-	Title        string    `json:"title,omitempty"`
-	TitleAt      lore.Time `json:"title_at,omitzero"`
-	ParentNative string    `json:"parent,omitempty"`
-	Call         string    `json:"call,omitempty"`
-	File         string    `json:"file,omitempty"`
+	Title        string        `json:"title,omitempty"`
+	TitleAt      lore.Time     `json:"title_at,omitzero"`
+	ParentNative string        `json:"parent,omitempty"`
+	Call         string        `json:"call,omitempty"`
+	Project      *lore.Project `json:"project,omitempty"`
+	Archived     bool          `json:"archived,omitempty"`
+	File         string        `json:"file,omitempty"`
 }
 
 func (f *facts) apply(c *lore.Conversation) error {
@@ -417,11 +419,20 @@ func (f *facts) apply(c *lore.Conversation) error {
 	return nil
 }
 
-// applyFact gives a record a title that it has not from its own evidence, or an older one, and the call that started it.
+// applyFact gives a record what its own evidence does not say: a title, or a newer one, the project, and the call that
+// started it.
 func applyFact(c *lore.Conversation, d factData) {
 	if d.Title != "" && (c.TitleFrom != lore.TitleFromSource || c.Title == "" || (!d.TitleAt.IsZero() && c.TitleAt.Before(d.TitleAt) && !c.TitleAt.IsZero())) {
 		c.Title, c.TitleFrom, c.TitleAt = d.Title, lore.TitleFromSource, d.TitleAt
 	}
+	if d.Project != nil && c.Project.Dir == "" {
+		branch := c.Project.Branch
+		c.Project = *d.Project
+		if c.Project.Branch == "" {
+			c.Project.Branch = branch
+		}
+	}
+	c.Archived = c.Archived || d.Archived
 	if d.ParentNative == "" {
 		return
 	}

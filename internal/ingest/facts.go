@@ -19,7 +19,10 @@ func (rd *reading) partial(c *lore.Conversation) {
 	if c.Native == "" && c.About == "" {
 		return
 	}
-	d := factData{Title: c.Title, TitleAt: c.TitleAt, File: rd.job.path()}
+	d := factData{Title: c.Title, TitleAt: c.TitleAt, File: rd.job.path(), Archived: c.Archived}
+	if c.Project != (lore.Project{}) {
+		d.Project = &c.Project
+	}
 	if c.Parent != nil {
 		d.ParentNative, d.Call = c.Parent.Native, c.Parent.Call
 	}

@@ -85,6 +85,7 @@ func (r *run) find(ctx context.Context, places []place) ([]*job, error) {
 				continue
 			}
 			if j := r.consider(p, s); j != nil {
+				r.reading[fileKey(j.source.Product, j.path())] = true
 				jobs = append(jobs, j)
 			}
 		}
@@ -132,7 +133,7 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 		return j
 	}
 	j.file = *f
-	if !r.o.Verify && f.InSource && f.Snapshot != 0 && s.Info != nil && f.Stat.Same(archive.StatOf(s.Info)) && r.sameCompanions(p, s, f.ID) {
+	if !r.o.Verify && f.InSource && f.Snapshot != 0 && s.Info != nil && f.Stat.Same(statOf(p, s)) && r.sameCompanions(p, s, f.ID) {
 		j.keep = false
 		if r.indexed(f, p.adapter) {
 			r.unchanged(f)
@@ -189,12 +190,12 @@ func (r *run) archived() []*job {
 	for i := range r.known.all {
 		f := &r.known.all[i]
 		a := r.adapters[f.Source]
-		if f.Of != 0 || f.Snapshot == 0 || a == nil || r.seen[fileKey(f.Source, f.Path)] || r.indexed(f, a) {
+		if f.Of != 0 || f.Snapshot == 0 || a == nil || r.reading[fileKey(f.Source, base(f.Path))] || r.indexed(f, a) {
 			continue
 		}
 		place, rest := r.split(f)
 		j := &job{adapter: a, name: place, file: *f, store: storeOf(a, f.Source, f.Store),
-			source: adapter.Source{Product: f.Source, Store: f.Store, Path: rest}}
+			source: adapter.Source{Product: f.Source, Store: f.Store, Path: rest, Part: partOf(rest)}}
 		for _, c := range r.known.companions[f.ID] {
 			j.source.Companions = append(j.source.Companions, strings.TrimPrefix(c.Path, place+"/"))
 		}
@@ -219,12 +220,24 @@ func (r *run) gone() []*archive.File {
 		for i := range r.known.all {
 			f := &r.known.all[i]
 			if f.InSource && f.Of == 0 && strings.HasPrefix(f.Path, l.place.Name+"/") && r.adapters[f.Source] == l.place.adapter &&
-				!r.seen[fileKey(f.Source, f.Path)] {
+				!r.seen[fileKey(f.Source, base(f.Path))] {
 				gone = append(gone, f)
 			}
 		}
 	}
 	return gone
+}
+
+// partOf returns which part of a database's rows a path names; empty for none.
+func partOf(path string) string {
+	_, part, _ := strings.Cut(path, partMark)
+	return part
+}
+
+// base returns the path of the file that a part of a database's rows was kept from.
+func base(path string) string {
+	path, _, _ = strings.Cut(path, partMark)
+	return path
 }
 
 // storeOf returns an adapter's declaration of a store; for a store that is not known yet, of the richest one.

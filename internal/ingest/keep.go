@@ -28,25 +28,16 @@ const heldWhole = 16 << 20
 
 // keepSource puts an evidence and its companions into the archive and opens what was kept.
 func (r *run) keepSource(ctx context.Context, j *job) (*kept, error) {
+	if len(j.source.Ranges) > 0 {
+		return r.keepDatabase(ctx, j)
+	}
 	v := view{}
 	main, err := r.keepFile(ctx, j, j.source.Path, 0, v)
 	if err != nil {
 		return nil, err
 	}
 	change := main.Change
-	inSource := map[string]bool{}
-	for _, c := range j.source.Companions {
-		inSource[joinName(j.name, c)] = true
-		k, err := r.keepFile(ctx, j, c, main.File.ID, v)
-		if err != nil {
-			r.companionLost(j, c, err)
-			continue
-		}
-		if k.Change != archive.Unchanged && change == archive.Unchanged {
-			change = archive.Appended
-		}
-	}
-	if err := r.keepGoneCompanions(j, main.File.ID, inSource, v); err != nil {
+	if err := r.keepCompanions(ctx, j, main.File.ID, v, &change); err != nil {
 		return nil, err
 	}
 	return &kept{file: main.File, change: change, size: main.Snapshot.Size, input: j.input(v)}, nil
@@ -200,7 +191,7 @@ func openArchived(a *archive.Archive, f archive.File, snapshot int64, companions
 	if err := hold(a, v, rest, s); err != nil {
 		return adapter.Input{}, 0, err
 	}
-	src := adapter.Source{Product: f.Source, Store: f.Store, Path: rest}
+	src := adapter.Source{Product: f.Source, Store: f.Store, Path: rest, Part: partOf(rest)}
 	for _, c := range companions {
 		if c.Snapshot == 0 {
 			continue

@@ -26,8 +26,9 @@ type run struct {
 	tally    *tally
 	prompts  *prompts
 
-	seen   map[string]bool // evidences that were found, by fileKey
-	looked []lookedAt
+	seen    map[string]bool // evidences that were found, by fileKey
+	reading map[string]bool // those of them that are read at their source
+	looked  []lookedAt
 
 	mu     sync.Mutex
 	spoken map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
@@ -65,7 +66,7 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 	defer func() { err = errors.Join(err, build.close()) }()
 
 	r := &run{o: o, adapters: bySource(o.Adapters), archive: aw, index: build.writer, indexDir: build.at, tally: newTally(o.Progress),
-		seen: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{},
+		seen: map[string]bool{}, reading: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{},
 		told: map[int64][]index.Fact{}, about: map[uint64]bool{}, met: map[string]string{}}
 	r.prompts = newPrompts(r)
 	if r.known, err = loadKnown(aw, build.writer); err != nil {

@@ -175,8 +175,8 @@ func (r *run) subject(f index.Fact) (*index.Entry, error) {
 
 // bodyMissing reports a title whose conversation no evidence holds.
 func (r *run) bodyMissing(f index.Fact, d factData) {
-	if d.Title == "" && d.ParentNative != "" {
-		return // a call that started a conversation which has left no file
+	if d.Title == "" {
+		return // a call that started a conversation which has left no file, or a project of none
 	}
 	what := fmt.Sprintf("conversation %q", f.Native)
 	if f.Native == "" {

@@ -25,9 +25,6 @@ func held(b []byte, mod time.Time) content {
 
 // Open implements fs.FS.
 func (v view) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
 	c, ok := v[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}

@@ -24,6 +24,9 @@ func newWorker(r *run) *worker { return &worker{run: r, session: r.index.Session
 // into the report and does not end the import.
 func (w *worker) do(ctx context.Context, j *job) error {
 	r := w.run
+	if j.keep && j.source.Split != nil {
+		return w.database(ctx, j)
+	}
 	k, err := w.open(ctx, j)
 	if err != nil {
 		if final(err) || ctx.Err() != nil {
@@ -32,6 +35,12 @@ func (w *worker) do(ctx context.Context, j *job) error {
 		r.tally.fail(j.source.Product, j.path(), cause(err))
 		return nil
 	}
+	return w.readKept(ctx, j, k)
+}
+
+// readKept reads an evidence that the archive holds.
+func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
+	r := w.run
 	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
 		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
 	if r.indexed(&k.file, j.adapter) && k.change == archive.Unchanged {

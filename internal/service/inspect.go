@@ -51,14 +51,18 @@ func (s *Service) expand(target string) string {
 
 // collapse turns a path into the form that locators have.
 func (s *Service) collapse(target string) string {
+	target, part, parted := strings.Cut(target, "//")
+	if parted {
+		part = "//" + part // a part of a database's rows
+	}
 	abs, err := filepath.Abs(s.expand(target))
 	if err != nil {
 		return target
 	}
 	if rel, err := filepath.Rel(s.Home, abs); err == nil && filepath.IsLocal(rel) {
-		return "~/" + filepath.ToSlash(rel)
+		return "~/" + filepath.ToSlash(rel) + part
 	}
-	return filepath.ToSlash(abs)
+	return filepath.ToSlash(abs) + part
 }
 
 // inspectArchived looks the target up as a path, then as an id. Neither is no error.

@@ -1,0 +1,298 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"lore/adapter"
+	"lore/adapter/kit"
+	"lore/internal/archive"
+	"lore/internal/index"
+)
+
+// partMark stands between the path of a database and the name of a part of its rows, in the archive and in locators. It
+// occurs in no path of a file.
+const partMark = "//"
+
+// besides are what a database has beside it while a program has it open: a change to one is a change to the database.
+var besides = []string{"-wal", "-journal"}
+
+// databaseStat is the stat facts of a database together with its log: that a program has written to the log alone
+// changes it.
+func databaseStat(fsys fs.FS, path string, info fs.FileInfo) archive.Stat {
+	st := archive.StatOf(info)
+	for _, suffix := range besides {
+		if b, err := fs.Stat(fsys, path+suffix); err == nil {
+			log := archive.StatOf(b)
+			st.Size += log.Size
+			st.MTime = max(st.MTime, log.MTime)
+			st.CTime = max(st.CTime, log.CTime)
+		}
+	}
+	return st
+}
+
+// statOf returns the stat facts of a source that was found.
+func statOf(p *place, s adapter.Source) archive.Stat {
+	if len(s.Ranges) > 0 {
+		return databaseStat(p.FS, s.Path, s.Info)
+	}
+	return archive.StatOf(s.Info)
+}
+
+// keepDatabase keeps the rows of a database that is one evidence.
+func (r *run) keepDatabase(ctx context.Context, j *job) (*kept, error) {
+	var k archive.Kept
+	err := kit.ReadDatabase(ctx, j.place.FS, j.source.Path, func(db *kit.Database) (err error) {
+		k, err = r.keepRows(ctx, j, db, j.source.Path, 0, j.source.Ranges, &j.file)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	v := view{}
+	if err := r.hold(v, j.source.Path, k.Snapshot); err != nil {
+		return nil, err
+	}
+	if err := r.keepCompanions(ctx, j, k.File.ID, v, &k.Change); err != nil {
+		return nil, err
+	}
+	return &kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)}, nil
+}
+
+// keepRows keeps some rows of a database as one file of the archive.
+func (r *run) keepRows(ctx context.Context, j *job, db *kit.Database, name string, of int64, ranges []adapter.Range, known *archive.File) (archive.Kept, error) {
+	req := archive.KeepRequest{File: archive.File{Source: j.source.Product, Store: j.source.Store, Path: joinName(j.name, name),
+		Place: j.name, Of: of, Stat: statOf(j.place, j.source)}}
+	if known != nil && known.ID != 0 {
+		req.File.ID, req.File.Snapshot, req.File.Store = known.ID, known.Snapshot, known.Store
+	}
+	queries := make([]kit.Query, len(ranges))
+	for i, x := range ranges {
+		queries[i] = kit.RangeQuery(x)
+		queries[i].Order = true
+	}
+	read, write := io.Pipe()
+	go func() {
+		_, err := kit.KeepRows(ctx, db, queries, write)
+		write.CloseWithError(err)
+	}()
+	req.Content = read
+	k, err := r.archive.Keep(ctx, req)
+	read.CloseWithError(errors.New("the archive does not take more rows"))
+	return k, err
+}
+
+// keepCompanions keeps the companions of an evidence whose main file is kept.
+func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, change *archive.Change) error {
+	inSource := map[string]bool{}
+	for _, c := range j.source.Companions {
+		inSource[joinName(j.name, c)] = true
+		k, err := r.keepFile(ctx, j, c, main, v)
+		if err != nil {
+			if final(err) {
+				return err
+			}
+			r.companionLost(j, c, err)
+			continue
+		}
+		if k.Change != archive.Unchanged && *change == archive.Unchanged {
+			*change = archive.Appended
+		}
+	}
+	return r.keepGoneCompanions(j, main, inSource, v)
+}
+
+// parted is a database whose rows are kept in parts, while it is read.
+type parted struct {
+	*worker
+	job   *job
+	known map[string]*archive.File // by part
+	marks map[string]kit.Mark      // by table, of the last import
+	next  map[string]kit.Mark
+}
+
+// database keeps and reads the parts of a database that have changed since the last import.
+func (w *worker) database(ctx context.Context, j *job) error {
+	p := &parted{worker: w, job: j, known: w.run.parts(j), next: map[string]kit.Mark{}}
+	if err := p.loadMarks(); err != nil {
+		return err
+	}
+	err := kit.ReadDatabase(ctx, j.place.FS, j.source.Path, func(db *kit.Database) error { return p.read(ctx, db) })
+	if err != nil {
+		if final(err) || ctx.Err() != nil {
+			return err
+		}
+		w.run.tally.fail(j.source.Product, j.path(), cause(err))
+		return nil
+	}
+	return p.done(ctx)
+}
+
+// parts returns the parts of a database that the archive holds.
+func (r *run) parts(j *job) map[string]*archive.File {
+	all := map[string]*archive.File{}
+	for i := range r.known.all {
+		f := &r.known.all[i]
+		if part, ok := strings.CutPrefix(f.Path, j.path()+partMark); ok && f.Source == j.source.Product && f.Of == 0 {
+			all[part] = f
+		}
+	}
+	return all
+}
+
+func (p *parted) loadMarks() error {
+	p.marks = map[string]kit.Mark{}
+	if p.job.file.ID == 0 || p.run.o.Verify {
+		return nil
+	}
+	facts, err := p.run.index.FactsOf(p.job.file.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		if f.Kind == "mark" {
+			if err := json.Unmarshal(f.Data, &p.marks); err != nil {
+				return fmt.Errorf("marks of %q: %w", p.job.path(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// read keeps every part that may have changed, and reads those that have.
+func (p *parted) read(ctx context.Context, db *kit.Database) error {
+	changed, err := p.changed(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, part := range changed {
+		if err := p.part(ctx, db, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed returns the parts with rows that may have been written since the last import; all of them when that cannot be
+// told.
+func (p *parted) changed(ctx context.Context, db *kit.Database) ([]string, error) {
+	parts := map[string]bool{}
+	done := map[string]bool{}
+	for _, x := range p.job.source.Ranges {
+		if done[x.Table] || !slices.Contains(db.Tables(), x.Table) {
+			continue
+		}
+		mark, err := db.Mark(ctx, x.Table)
+		if err != nil {
+			return nil, err
+		}
+		p.next[x.Table] = mark
+		since, ok := p.marks[x.Table]
+		if !ok {
+			continue
+		}
+		rows, known, err := db.Changed(ctx, x.Table, since)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			continue
+		}
+		done[x.Table] = true
+		for row, err := range rows {
+			if err != nil {
+				return nil, err
+			}
+			if row.Rowid > since.Rowid {
+				p.add(parts, x.Table, row.Key.Text())
+			}
+		}
+	}
+	for _, x := range p.job.source.Ranges {
+		if done[x.Table] || !slices.Contains(db.Tables(), x.Table) {
+			continue
+		}
+		q := kit.RangeQuery(x)
+		q.Columns = []string{}
+		for row, err := range db.Rows(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
+			p.add(parts, x.Table, row.Key.Text())
+		}
+	}
+	names := make([]string, 0, len(parts))
+	for part := range parts {
+		names = append(names, part)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (p *parted) add(parts map[string]bool, table, key string) {
+	if part := p.job.source.Split.Of(table, key); part != "" {
+		parts[part] = true
+	}
+}
+
+// part keeps one part and reads it when it has changed.
+func (p *parted) part(ctx context.Context, db *kit.Database, part string) error {
+	r := p.run
+	j := *p.job
+	j.source.Part, j.source.Companions = part, nil
+	j.source.Path += partMark + part
+	known := p.known[part]
+	if known != nil {
+		j.file = *known
+	} else {
+		j.file = archive.File{}
+	}
+	base := *p.job
+	k, err := r.keepRows(ctx, &base, db, j.source.Path, 0, p.job.source.Split.Ranges(part), known)
+	if err != nil {
+		return err
+	}
+	if k.Change == archive.Unchanged && r.indexed(&k.File, j.adapter) {
+		return nil
+	}
+	v := view{}
+	if err := r.hold(v, j.source.Path, k.Snapshot); err != nil {
+		return err
+	}
+	r.paths.Store(fileKey(j.source.Product, j.path()), k.File.ID)
+	return p.readKept(ctx, &j, &kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)})
+}
+
+// done notes, on the row of the database itself, its stat facts and how far its tables were read. It has no content of
+// its own.
+func (p *parted) done(ctx context.Context) error {
+	r, j := p.run, p.job
+	req := archive.KeepRequest{File: archive.File{ID: j.file.ID, Snapshot: j.file.Snapshot, Source: j.source.Product, Store: j.source.Store,
+		Path: j.path(), Place: j.name, Stat: statOf(j.place, j.source)}, Content: bytes.NewReader(nil)}
+	k, err := r.archive.Keep(ctx, req)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(p.next)
+	if err != nil {
+		return fmt.Errorf("marks of %q: %w", j.path(), err)
+	}
+	mark := index.Fact{Evidence: k.File.ID, Kind: "mark", Source: j.source.Product, Data: data}
+	if err := r.index.PutFacts(k.File.ID, []index.Fact{mark}); err != nil {
+		return err
+	}
+	version := j.adapter.Info().Version
+	if err := r.archive.SetReader(k.File.ID, version, j.source.Store); err != nil {
+		return err
+	}
+	return r.index.PutEvidence(index.Evidence{ID: k.File.ID, Source: j.source.Product, Store: j.source.Store, Path: j.path(),
+		Snapshot: k.File.Snapshot, Reader: version})
+}
