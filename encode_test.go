@@ -3,6 +3,7 @@ package lore
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -147,10 +148,13 @@ func TestRecordJSON(t *testing.T) {
 	}
 }
 
-// golden compares with a file; LORE_GOLDEN=write makes it.
+// update writes golden files instead of comparing with them.
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// golden compares with a file, or writes it under -update.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
-	if os.Getenv("LORE_GOLDEN") == "write" {
+	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -131,7 +131,7 @@ func TestLinksInDocs(t *testing.T) {
 
 var example = regexp.MustCompile("(?s)<!-- (lore [^\n]*) -->\n```json\n(.*?)```\n")
 
-// TestJSONDoc runs the command above each example of docs/JSON.md and compares. LORE_GOLDEN=write puts the answers in.
+// TestJSONDoc runs the command above each example of docs/JSON.md and compares. -update puts the answers in.
 func TestJSONDoc(t *testing.T) {
 	const page = "../../docs/JSON.md"
 	text, err := os.ReadFile(page)
@@ -157,7 +157,7 @@ func TestJSONDoc(t *testing.T) {
 		if got == "" {
 			t.Errorf("%s: printed nothing: %s", parts[1], stderr)
 		}
-		if os.Getenv("LORE_GOLDEN") != "write" {
+		if !*update {
 			if diff := cmp.Diff(parts[2], got); diff != "" {
 				t.Errorf("%s (-doc +command):\n%s", parts[1], diff)
 			}
@@ -167,7 +167,7 @@ func TestJSONDoc(t *testing.T) {
 	if seen < 8 {
 		t.Errorf("%d examples: there is one for each schema", seen)
 	}
-	if os.Getenv("LORE_GOLDEN") == "write" {
+	if *update {
 		if err := os.WriteFile(page, []byte(written), fs.FileMode(0o644)); err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,9 @@ import (
 // samples is a home folder with invented histories, the one that every script and every example in the docs starts with.
 const samples = "../../testdata/home"
 
+// update writes what commands print into scripts and docs instead of comparing.
+var update = flag.Bool("update", false, "write what commands print into scripts and docs instead of comparing")
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"lore": main})
 }
@@ -23,7 +27,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		RequireExplicitExec: true,
-		UpdateScripts:       os.Getenv("LORE_GOLDEN") == "write",
+		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,11 +33,14 @@ func printed(width int, f func(*page)) string {
 	return b.String()
 }
 
-// golden compares with a file in testdata; LORE_GOLDEN=write makes it.
+// update writes golden files instead of comparing with them.
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// golden compares with a file in testdata, or writes it under -update.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if os.Getenv("LORE_GOLDEN") == "write" {
+	if *update {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			t.Fatal(err)
 		}
