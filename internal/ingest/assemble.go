@@ -29,25 +29,34 @@ type catalog interface {
 type Assembler struct {
 	archive  *archive.Archive
 	catalog  catalog
-	adapters map[string]adapter.Adapter
+	adapters readers
 	held     func(file int64, id lore.ID) *lore.Conversation // records of prompt stores that are in memory; may be nil
 }
 
 // NewAssembler makes an assembler over an archive and an index.
 func NewAssembler(a *archive.Archive, c *index.Reader, adapters []adapter.Adapter) *Assembler {
-	return &Assembler{archive: a, catalog: c, adapters: bySource(adapters)}
+	return &Assembler{archive: a, catalog: c, adapters: readersOf(adapters)}
 }
 
-// bySource returns the adapter of each frozen source name.
-func bySource(adapters []adapter.Adapter) map[string]adapter.Adapter {
-	m := map[string]adapter.Adapter{}
+// readers finds the adapter of an archived file. Two adapters may read stores of one source, which write different
+// formats.
+type readers map[[2]string]adapter.Adapter
+
+func readersOf(adapters []adapter.Adapter) readers {
+	m := readers{}
 	for _, a := range adapters {
 		for _, s := range a.Info().Stores {
-			m[s.Source] = a
+			m[[2]string{s.Source, s.Name}] = a
+			if _, taken := m[[2]string{s.Source, ""}]; !taken {
+				m[[2]string{s.Source, ""}] = a
+			}
 		}
 	}
 	return m
 }
+
+// of returns the adapter that reads a file; nil when this program has none.
+func (r readers) of(f *archive.File) adapter.Adapter { return r[[2]string{f.Source, f.Store}] }
 
 // Load returns the whole sealed record of a conversation.
 func (a *Assembler) Load(ctx context.Context, id lore.ID) (*lore.Conversation, error) {
@@ -174,7 +183,7 @@ func (a *Assembler) source(file int64) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	ad := a.adapters[f.Source]
+	ad := a.adapters.of(f)
 	if ad == nil {
 		return source{}, fmt.Errorf("%w: %q", ErrNoReader, f.Source)
 	}
@@ -329,7 +338,7 @@ func (a *Assembler) read(ctx context.Context, s *source, snap archive.Snapshot, 
 		return err
 	}
 	open := false
-	for c, err := range a.adapters[s.file.Source].Read(ctx, in) {
+	for c, err := range a.adapters.of(&s.file).Read(ctx, in) {
 		if errors.Is(err, adapter.ErrNotMine) || errors.Is(err, adapter.ErrMalformed) {
 			return nil // its failure was reported when it was imported; what came before it stands
 		}
@@ -457,7 +466,7 @@ func (a *Assembler) Evidence(ctx context.Context, file int64, yield func(id lore
 	}
 	var id lore.ID
 	open := false
-	for c, err := range a.adapters[s.file.Source].Read(ctx, in) {
+	for c, err := range a.adapters.of(&s.file).Read(ctx, in) {
 		if err != nil {
 			return nil // its failure was reported when it was imported
 		}

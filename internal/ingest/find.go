@@ -189,7 +189,7 @@ func (r *run) archived() []*job {
 	var jobs []*job
 	for i := range r.known.all {
 		f := &r.known.all[i]
-		a := r.adapters[f.Source]
+		a := r.adapters.of(f)
 		if f.Of != 0 || f.Snapshot == 0 || a == nil || r.reading[fileKey(f.Source, base(f.Path))] || r.indexed(f, a) {
 			continue
 		}
@@ -219,7 +219,7 @@ func (r *run) gone() []*archive.File {
 		}
 		for i := range r.known.all {
 			f := &r.known.all[i]
-			if f.InSource && f.Of == 0 && strings.HasPrefix(f.Path, l.place.Name+"/") && r.adapters[f.Source] == l.place.adapter &&
+			if f.InSource && f.Of == 0 && strings.HasPrefix(f.Path, l.place.Name+"/") && r.adapters.of(f) == l.place.adapter &&
 				!r.seen[fileKey(f.Source, base(f.Path))] {
 				gone = append(gone, f)
 			}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lore"
-	"lore/adapter"
 	"lore/internal/archive"
 	"lore/internal/index"
 )
@@ -18,7 +17,7 @@ import (
 // run is one import.
 type run struct {
 	o        Options
-	adapters map[string]adapter.Adapter
+	adapters readers
 	archive  *archive.Writer
 	index    *index.Writer
 	indexDir string
@@ -65,7 +64,7 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 	}
 	defer func() { err = errors.Join(err, build.close()) }()
 
-	r := &run{o: o, adapters: bySource(o.Adapters), archive: aw, index: build.writer, indexDir: build.at, tally: newTally(o.Progress),
+	r := &run{o: o, adapters: readersOf(o.Adapters), archive: aw, index: build.writer, indexDir: build.at, tally: newTally(o.Progress),
 		seen: map[string]bool{}, reading: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{},
 		told: map[int64][]index.Fact{}, about: map[uint64]bool{}, met: map[string]string{}}
 	r.prompts = newPrompts(r)
