@@ -83,7 +83,7 @@ func (p *prompts) loadUnchanged(ctx context.Context, jobs []*job) error {
 	for i := range p.run.known.all {
 		f := &p.run.known.all[i]
 		a := p.run.adapters.of(f)
-		if f.Of != 0 || f.Snapshot == 0 || !sources[f.Source] || p.files[f.ID] || !storeOf(a, f.Source, f.Store).Prompts {
+		if a == nil || f.Of != 0 || f.Snapshot == 0 || !sources[f.Source] || p.files[f.ID] || !storeOf(a, f.Source, f.Store).Prompts {
 			continue
 		}
 		if err := p.load(ctx, a, *f); err != nil {
