@@ -13,8 +13,8 @@ import (
 
 // How much damage is tried: bytes that are read in all, and tries for each evidence within them.
 const (
-	damageBytes = 16 << 20
-	damageMost  = 200
+	damageBytes = 8 << 20
+	damageMost  = 100
 	damageLeast = 8
 )
 

@@ -36,6 +36,14 @@ func (d *Doc) ParsePrefix(b []byte) (Value, int, error) {
 	return Value{doc: d}, n, nil
 }
 
+// nodes returns how many values and keys a document may have.
+func (d *Doc) nodes() int {
+	if d.maxNodes > 0 {
+		return d.maxNodes
+	}
+	return defaultMaxNodes
+}
+
 // skipSpace returns the index of the first byte at or after i that is neither white space nor NUL.
 func (d *Doc) skipSpace(b []byte, i int) int {
 	for ; i < len(b); i++ {
@@ -54,10 +62,7 @@ func (d *Doc) skipSpace(b []byte, i int) int {
 // holds its parent in the field that says where it ends once it is closed.
 func (d *Doc) parse(b []byte, tape []node) ([]node, int, error) {
 	const top = math.MaxUint32
-	limit := d.maxNodes
-	if limit == 0 {
-		limit = defaultMaxNodes
-	}
+	limit := d.nodes()
 	i, depth, cur := 0, 0, uint32(top)
 	var n, info uint32
 

@@ -99,7 +99,7 @@ func (l *Lines) readSegment(seg []byte, off int64, how ending, yield func(*Recor
 
 // tooManyValues reads an object that has more values than a Doc holds.
 func (l *Lines) tooManyValues(b []byte) (Value, int, error) {
-	l.cutter.reset(l.opts.MaxRecord)
+	l.cutter.reset(l.opts.MaxRecord, l.doc.nodes())
 	n, done := l.cutter.write(b)
 	if !done {
 		return Value{}, 0, &SyntaxError{len(b), true}
@@ -159,7 +159,7 @@ func (l *Lines) matchRetry(raw []byte) {
 func (l *Lines) readOversized(yield func(*Record) bool) bool {
 	s, off, hash, last := &l.split, l.split.offset(), xxhash.New(), byte(0)
 	r := &l.cutter
-	r.reset(l.opts.MaxRecord)
+	r.reset(l.opts.MaxRecord, l.doc.nodes())
 	for done := false; !done; {
 		rest := s.rest()
 		lf := bytes.IndexByte(rest, '\n')

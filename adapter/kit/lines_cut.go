@@ -11,7 +11,6 @@ const (
 	maxHead   = 8 << 20 // what is kept of a string in an oversized record
 	lateHead  = 4 << 10 // what is kept of a string when most of the room is used
 	maxScalar = 4 << 10 // what is kept of a run of digits or white space
-	maxValues = defaultMaxNodes / 2
 )
 
 // reducer copies an object of any size into a small one that is whole JSON: long strings are cut to their heads, and
@@ -21,6 +20,7 @@ const (
 // It trusts the bytes to be JSON; whether they were is found when its result is parsed.
 type reducer struct {
 	head, room int // longest string, and the size of out beyond which nested containers are closed
+	most       int // likewise the number of values
 	out        []byte
 	cuts       []cut
 	in         int64 // bytes taken
@@ -41,23 +41,24 @@ type level struct {
 	whole  int
 }
 
-func (r *reducer) reset(max int64) {
+// reset makes the reducer ready for a value of which max bytes, in a Doc of nodes, are too many.
+func (r *reducer) reset(max int64, nodes int) {
 	*r = reducer{
-		head: int(min(max/4, maxHead)), room: int(max / 2),
+		head: int(min(max/4, maxHead)), room: int(max / 2), most: nodes / 2,
 		out: r.out[:0], cuts: r.cuts[:0], open: r.open[:0], pending: r.pending[:0],
 	}
 }
 
 // bytes reduces a value that is at hand and parses the result.
 func (r *reducer) bytes(doc *Doc, b []byte, max int64) (Value, error) {
-	r.reset(max)
+	r.reset(max, doc.nodes())
 	r.write(b)
 	return r.parse(doc)
 }
 
 // readAll reduces a value out of a reader and parses the result.
 func (r *reducer) readAll(doc *Doc, from io.Reader, max int64) (Value, error) {
-	r.reset(max)
+	r.reset(max, doc.nodes())
 	chunk := make([]byte, firstBuffer)
 	for {
 		n, err := from.Read(chunk)
@@ -167,9 +168,9 @@ func (r *reducer) endScalar() {
 func (r *reducer) full() bool {
 	size := len(r.out)
 	if len(r.open) > 1 {
-		return size > r.room || r.values > maxValues
+		return size > r.room || r.values > r.most
 	}
-	return len(r.open) == 1 && (size > 2*r.room || r.values > maxValues*3/2)
+	return len(r.open) == 1 && (size > 2*r.room || r.values > r.most*3/2)
 }
 
 // startSkip closes containers, the object itself only when it is the one that is full, and copies nothing until the

@@ -112,7 +112,7 @@ func TestReducedStaysJSON(t *testing.T) {
 	for max := int64(4); max < 600; max++ {
 		for _, step := range []int{1, 7, len(src)} {
 			var r reducer
-			r.reset(max)
+			r.reset(max, defaultMaxNodes)
 			for i := 0; i < len(src); i += step {
 				if _, done := r.write([]byte(src[i:min(i+step, len(src))])); done {
 					break
@@ -134,8 +134,10 @@ func TestReducedStaysJSON(t *testing.T) {
 }
 
 func TestTooManyValues(t *testing.T) {
-	line := `{"list":[` + strings.Repeat("0,", defaultMaxNodes) + `0],"id":"u-1"}`
+	const nodes = 1000
+	line := `{"list":[` + strings.Repeat("0,", nodes) + `0],"id":"u-1"}`
 	l := openText(t, line+"\n", Options{})
+	l.doc.maxNodes, l.again.maxNodes = nodes, nodes
 	n := 0
 	for r := range l.All() {
 		n++
@@ -184,9 +186,9 @@ func (e *endless) ReadAt(p []byte, off int64) (n int, _ error) {
 	return n, nil
 }
 
-// TestMemoryIsBounded reads lines of 128 MiB and wants the heap to stay small.
+// TestMemoryIsBounded reads lines of 48 MiB and wants the heap to stay small.
 func TestMemoryIsBounded(t *testing.T) {
-	const size, bound = 128 << 20, 4 << 20
+	const size, bound = 48 << 20, 1 << 20
 	tests := []struct {
 		name, head, tail string
 		fill             byte
