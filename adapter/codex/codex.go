@@ -89,18 +89,16 @@ func (codex) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Sourc
 		if product == "" {
 			product = sourceCodex
 		}
-		for _, dir := range []string{archivedDir, sessionsDir} {
-			for src, err := range kit.WalkFiles(ctx, at.FS, dir, isRollout) {
+		for _, walk := range []iter.Seq2[adapter.Source, error]{ // in the order of their names
+			kit.WalkFiles(ctx, at.FS, archivedDir, isRollout),
+			kit.ListFiles(ctx, at.FS, ".", func(p string) bool { return isSideFile(product, p) }),
+			kit.WalkFiles(ctx, at.FS, sessionsDir, isRollout),
+		} {
+			for src, err := range walk {
 				src.Product, src.Store = product, storeOf(product, src.Path)
 				if !yield(src, err) {
 					return
 				}
-			}
-		}
-		for src, err := range kit.ListFiles(ctx, at.FS, ".", func(p string) bool { return isSideFile(product, p) }) {
-			src.Product, src.Store = product, storeOf(product, src.Path)
-			if !yield(src, err) {
-				return
 			}
 		}
 	}

@@ -90,12 +90,13 @@ func (d *document) value() (kit.Value, spot, error) {
 	return v, where, nil
 }
 
+// flaws counts what is not text in a value: one loss for the whole document.
 func (d *document) flaws(f kit.Flaws, line int32) {
-	if f.InvalidUTF8 > 0 {
-		d.losses.one(lore.InvalidUTF8, lore.Warning, line, fmt.Sprintf("%d bytes", f.InvalidUTF8))
+	for range f.InvalidUTF8 {
+		d.losses.more(lore.InvalidUTF8, lore.Warning, line, "bytes that are not UTF-8")
 	}
-	if f.LoneSurrogates > 0 {
-		d.losses.one(lore.LoneSurrogate, lore.Info, line, fmt.Sprintf("%d escapes", f.LoneSurrogates))
+	for range f.LoneSurrogates {
+		d.losses.more(lore.LoneSurrogate, lore.Info, line, "escapes without their other half")
 	}
 }
 
@@ -171,7 +172,7 @@ func (d *document) parse() func(offset, length int64) (kit.Value, error) {
 }
 
 // readDocument reads a rollout of generation 1: a session and its items in one document.
-func readDocument(ctx context.Context, in adapter.Input, yield func(*lore.Conversation, error) bool) error {
+func readDocument(ctx context.Context, in adapter.Input, yield yielder) error {
 	d, err := openDocument(in)
 	if err != nil {
 		return err
@@ -222,7 +223,7 @@ func (s *scan) takeDocument(d *document) error {
 
 // readOldHistory reads history.json, the list of commands of the earliest generation. It names no sessions: the list is
 // one conversation, anchored by its place.
-func readOldHistory(in adapter.Input, yield func(*lore.Conversation, error) bool) error {
+func readOldHistory(in adapter.Input, yield yielder) error {
 	d, err := openDocument(in)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ type emitter struct {
 	builder builder
 	read    func(offset, length int64) (kit.Value, error) // a record, in rising order
 	mates   func(offset, length int64) (kit.Value, error) // likewise, for records looked at beside those of read
-	yield   func(*lore.Conversation, error) bool
+	yield   yielder
 
 	file     string    // of the locators
 	last     lore.Time // of the last message with a time of its own
@@ -135,21 +135,24 @@ func (e *emitter) locate(u *unit) lore.Locator {
 	return lore.Locator{File: e.file, Line: int(u.line), Offset: u.offset, Length: u.length}
 }
 
-// put adds the messages of a unit to the piece. The first of them carries the unit in the ledger's sense.
-func (e *emitter) put(u *unit, kept int, messages ...lore.Message) {
-	for n, m := range messages {
-		if n == 0 {
-			m.Units = kept
-		}
-		if u.flags&inherited != 0 {
-			e.shared++
-		}
-		for _, p := range m.Parts {
-			e.size += int64(len(p.Text)) + 64
-		}
-		e.size += 256
-		e.messages = append(e.messages, m)
+// put adds a message of a unit to the piece, with the units that the ledger keeps because of it. A message without words
+// is one empty text.
+func (e *emitter) put(u *unit, kept int, m lore.Message) {
+	if len(m.Parts) == 0 {
+		m.Parts = []lore.Part{{Kind: lore.Text}}
 	}
+	m.Units = kept
+	if u.flags&inherited != 0 {
+		e.shared++
+	}
+	for i := range m.Parts {
+		e.size += int64(len(m.Parts[i].Text)) + 64
+	}
+	e.size += 256
+	if e.messages == nil {
+		e.messages = make([]lore.Message, 0, min(len(e.units), 1024))
+	}
+	e.messages = append(e.messages, m)
 }
 
 // stamp tells when a message was written. A copy has the time of its original where the file has kept it, else that of

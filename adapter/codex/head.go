@@ -69,7 +69,7 @@ func (s *scan) origin(body kit.Value) {
 	switch {
 	case subagent.Exists() || body.Get("thread_source").String() == "subagent":
 		h.kind = lore.Subagent
-	case source.String() == "exec" || source.String() == "mcp":
+	case source.Is("exec") || source.Is("mcp"), !source.Exists() && body.Get("originator").Is("codex_exec"):
 		h.kind = lore.Automation
 	}
 	h.parent = idOf(first(subagent.Get("thread_spawn", "parent_thread_id"), body.Get("parent_thread_id")))

@@ -16,7 +16,7 @@ type typed struct {
 
 // readHistory reads history.jsonl: the prompts of all sessions in the order of their typing, as one conversation for
 // each session. Which of them are said better elsewhere is not known here.
-func readHistory(ctx context.Context, in adapter.Input, yield func(*lore.Conversation, error) bool) error {
+func readHistory(ctx context.Context, in adapter.Input, yield yielder) error {
 	lines, err := kit.OpenLines(in, in.Source.Path, kit.Options{TopKeys: []string{"session_id", "ts", "text", "conversation_id"}})
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (h *history) take(r *kit.Record) {
 }
 
 // session yields the prompts of one session, in pieces when they are many.
-func (h *history) session(ctx context.Context, s *session, yield func(*lore.Conversation, error) bool) error {
+func (h *history) session(ctx context.Context, s *session, yield yielder) error {
 	begin := func() *lore.Conversation {
 		return &lore.Conversation{Source: h.in.Source.Product, Store: h.in.Source.Store, Native: s.id, Kind: lore.Main}
 	}

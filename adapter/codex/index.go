@@ -11,7 +11,7 @@ import (
 
 // readIndex reads the index of titles: facts about conversations that stand elsewhere. Of several rows for one session
 // the last counts.
-func readIndex(ctx context.Context, in adapter.Input, yield func(*lore.Conversation, error) bool) error {
+func readIndex(ctx context.Context, in adapter.Input, yield yielder) error {
 	lines, err := kit.OpenLines(in, in.Source.Path, kit.Options{TopKeys: []string{"id", "thread_name", "updated_at"}})
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func indexed(c *lore.Conversation, name string, at lore.Time) {
 
 // fileEnd yields what is to be said of a file of many conversations itself: its damage, its losses, that it is empty. A
 // file of which nothing decodes fails.
-func fileEnd(in adapter.Input, lines *kit.Lines, ledger lore.Ledger, rest []lore.Loss, empty bool, yield func(*lore.Conversation, error) bool) error {
+func fileEnd(in adapter.Input, lines *kit.Lines, ledger lore.Ledger, rest []lore.Loss, empty bool, yield yielder) error {
 	ledger.Damage(lines.Damaged())
 	list := append(lines.Losses(), rest...)
 	if empty && lines.Damaged() == 0 {

@@ -28,8 +28,12 @@ func (s *scan) item(r *record, at spot, fl flags) {
 		s.think(i, turnOf(r.turnID()), texts(body.Get("content")), texts(body.Get("summary")))
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "tool_call", "mcp_call":
 		s.callItem(r, at, fl)
-	case "web_search_call", "image_generation_call":
+	case "web_search_call":
 		s.callItem(r, at, fl).noOut = true
+	case "image_generation_call":
+		if run := s.callItem(r, at, fl); holds(body.Get("result")) {
+			run.out = run.call
+		}
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output",
 		"mcp_tool_call_output", "tool_result", "function_result":
 		s.outputItem(r, at, fl)
@@ -116,7 +120,9 @@ func (s *scan) ask(i int32, turn uint64, f fold) int32 {
 	}
 	at := s.pair(said{unit: i, rep: r, turn: turn, keys: []key{k}})
 	s.marks.prompt, s.marks.promptFold = i, f
-	s.marks.compaction = -1
+	if s.units[i].flags&prefixed == 0 {
+		s.marks.compaction = -1
+	}
 	return at
 }
 

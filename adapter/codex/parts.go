@@ -12,6 +12,7 @@ type builder struct {
 	losses *losses
 	line   int32
 	doc    kit.Doc // for JSON inside of strings
+	buf    []byte  // which it parses
 }
 
 // text makes a part of a string value; a cut one says so.

@@ -10,24 +10,24 @@ import (
 )
 
 // readLines reads a rollout of generation 2 or 3.
-func readLines(ctx context.Context, in adapter.Input, yield func(*lore.Conversation, error) bool) error {
+func readLines(ctx context.Context, in adapter.Input, trusted bool, yield yielder) error {
 	lines, err := kit.OpenLines(in, in.Source.Path, kit.Options{TopKeys: topKeys})
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
 	s := newScan(in.Source.Path)
-	s.losses.make = lines.Loss
+	s.trusted, s.losses.make = trusted, lines.Loss
 	for r := range lines.All() {
 		s.take(r.Value, spot{r.Offset, r.Length, int32(r.Line)})
-		if s.mine == 0 && s.good >= sniffed || ctx.Err() != nil {
+		if !s.mine && s.good >= sniffed || ctx.Err() != nil {
 			break
 		}
 	}
 	if err := firstError(ctx.Err(), lines.Err()); err != nil {
 		return err
 	}
-	if s.good > 0 && s.mine == 0 {
+	if s.good > 0 && !s.mine {
 		return adapter.ErrNotMine
 	}
 	s.damage(lines)
@@ -52,7 +52,7 @@ func (s *scan) damage(lines *kit.Lines) {
 }
 
 // damagedOnly yields the account of a file of which nothing decodes, and fails.
-func damagedOnly(in adapter.Input, lines *kit.Lines, yield func(*lore.Conversation, error) bool) error {
+func damagedOnly(in adapter.Input, lines *kit.Lines, yield yielder) error {
 	c := &lore.Conversation{Source: in.Source.Product, Store: in.Source.Store, Partial: true, Losses: lines.Losses()}
 	c.Ledger.Damage(lines.Damaged())
 	if !yield(c, nil) {

@@ -231,20 +231,18 @@ func (e *emitter) sayOutput(i int32, u *unit, r *record, body kit.Value) error {
 // when that is nothing new.
 func (e *emitter) mateKnows(u *unit, parts []lore.Part) ([]lore.Part, error) {
 	mate, before := &e.units[u.mate], len(parts)
-	fresh := mate.flags&failed != 0 && markFailed(parts)
 	if mate.flags&stderr != 0 {
 		v, err := e.readMate(mate)
 		if err != nil {
 			return nil, err
 		}
-		id := parts[0].CallID
-		body := peel(v).body
+		id, body := parts[0].CallID, peel(v).body
 		parts = e.builder.withStderr(parts, first(body.Get("item"), body))
 		for n := before; n < len(parts); n++ {
 			parts[n].CallID = id
 		}
 	}
-	if fresh || len(parts) > before {
+	if fresh := mate.flags&failed != 0 && markFailed(parts); fresh || len(parts) > before {
 		return parts, nil
 	}
 	return nil, nil
@@ -324,9 +322,6 @@ func (e *emitter) saySystem(i int32, u *unit, r *record, body kit.Value) {
 		for _, text := range noticeTexts(body, kind) {
 			m.Parts = append(m.Parts, lore.Part{Kind: lore.Text, Text: text})
 		}
-	}
-	if m.Parts == nil {
-		m.Parts = []lore.Part{}
 	}
 	e.put(u, 1, m)
 }

@@ -27,8 +27,10 @@ type scan struct {
 	spawns map[fold]string      // ids of calls that start a sub-agent
 	facts  []*lore.Conversation // what is said about other conversations
 
-	good, mine int // records taken in, and of them those that only this format writes
-	ordinals   ordinals
+	good     int  // records taken in
+	mine     bool // one of them has a form that only this format has
+	trusted  bool // the file stands where only this format does: an envelope of an unknown type will do
+	ordinals ordinals
 
 	found []int32 // scratch of pair
 	ids   []fold  // scratch of callIDs
@@ -51,9 +53,7 @@ type spot struct {
 // take takes one record in.
 func (s *scan) take(v kit.Value, at spot) {
 	s.good++
-	if looksMine(v) {
-		s.mine++
-	}
+	s.mine = s.mine || looksMine(v) || s.trusted && isEnvelope(v)
 	s.ordinals.see(v, at.line)
 	s.marks.step()
 	r := peel(v)

@@ -153,6 +153,11 @@ func looksMine(v kit.Value) bool {
 	return isPlainTurn(v)
 }
 
+// isEnvelope reports whether a record has the form of generation 3, of whatever type.
+func isEnvelope(v kit.Value) bool {
+	return v.Get("payload").IsObject() && v.Get("type").IsString() && v.Get("timestamp").Exists()
+}
+
 // isHead reports whether a bare record is the first line of generation 2.
 func isHead(v kit.Value) bool {
 	return v.Get("id").IsString() && v.Get("timestamp").IsString() && !v.Get("type").Exists() && !v.Get("role").Exists() &&

@@ -124,26 +124,6 @@ func (b *builder) objectOutput(v kit.Value) []lore.Part {
 	return nil
 }
 
-// unwrapped makes a result of a string. Where the string is JSON with an output and its metadata, the output is the
-// text.
-func (b *builder) unwrapped(v kit.Value) lore.Part {
-	p := b.text(lore.Result, v)
-	if p.Cut || len(p.Text) == 0 || p.Text[0] != '{' || !strings.Contains(p.Text, `"metadata"`) {
-		return p
-	}
-	inner, err := b.doc.Parse([]byte(p.Text))
-	if err != nil || !inner.Get("output").IsString() || !inner.Get("metadata").IsObject() {
-		return p
-	}
-	p.Text, p.IsError = inner.Get("output").String(), exitFailed(inner)
-	return p
-}
-
-func exitFailed(v kit.Value) bool {
-	code, ok := v.Get("metadata", "exit_code").Int()
-	return ok && code != 0
-}
-
 func failedFlag(v kit.Value) bool { return v.Kind() == kit.Bool && !v.Bool() }
 
 // eventResult makes the parts of the result that a tool event holds: its output, and its error output where that is not

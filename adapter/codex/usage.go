@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"github.com/cespare/xxhash/v2"
+
 	"lore"
 	"lore/adapter/kit"
 )
@@ -8,8 +10,8 @@ import (
 // usage counts the tokens of each call of the model once. The tool repeats its running total on many lines: only a new
 // total is a new call. A total that comes before the model has done anything here was inherited.
 type usage struct {
-	seen  map[fold]struct{} // totals, by their bytes
-	total lore.Usage        // the latest total
+	seen  map[uint64]struct{} // totals, by their bytes
+	total lore.Usage          // the latest total
 	spent []spent
 	sum   lore.Usage // of all that was counted
 	loose bool       // some of it belongs to no message
@@ -41,15 +43,12 @@ func (u *usage) count(body kit.Value, unit int32, foreign bool) verdict {
 	if !total.IsObject() {
 		return usageAbsent
 	}
-	digest := emptyFold
-	for _, c := range total.Raw() {
-		digest = digest.byte(c)
-	}
+	digest := xxhash.Sum64(total.Raw())
 	if _, again := u.seen[digest]; again {
 		return usageAgain
 	}
 	if u.seen == nil {
-		u.seen = map[fold]struct{}{}
+		u.seen = map[uint64]struct{}{}
 	}
 	u.seen[digest] = struct{}{}
 	before := u.total
