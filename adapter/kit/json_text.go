@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxName  = 24   // strings up to this length are made once
-	maxNames = 1024 // and so many of them
+	maxName  = 20  // strings up to this length are made once, as long as they are in use
+	maxNames = 256 // places for them; a newer one takes the place of an older
 )
 
 // String returns the decoded text of a string: UTF-8, a lone surrogate as its three-byte form, an invalid byte as
@@ -30,22 +30,19 @@ func (v Value) String() string {
 	return text
 }
 
-// name makes the string, or finds it when it is short and was made before.
+// name makes the string, or finds it when it is short and was made a little while ago.
 func (d *Doc) name(raw []byte) string {
-	if len(raw) > maxName {
+	if len(raw) == 0 || len(raw) > maxName {
 		return string(raw)
 	}
-	if s, ok := d.names[string(raw)]; ok {
-		return s
-	}
-	s := string(raw)
 	if d.names == nil {
-		d.names = make(map[string]string)
+		d.names = new([maxNames]string)
 	}
-	if len(d.names) < maxNames {
-		d.names[s] = s
+	at := &d.names[(len(raw)*5+int(raw[0])+int(raw[len(raw)/2])*7+int(raw[len(raw)-1])*31)%maxNames]
+	if *at != string(raw) {
+		*at = string(raw)
 	}
-	return s
+	return *at
 }
 
 // AppendString appends what String returns.

@@ -14,7 +14,7 @@ import (
 func ParseTime(v Value) (lore.Time, bool) {
 	switch v.Kind() {
 	case String:
-		return ParseTimeString(v.String())
+		return ParseTimeString(string(v.text()))
 	case Number:
 		return parseNumber(string(v.Raw()))
 	}
