@@ -15,7 +15,7 @@ import (
 const (
 	journalMagic      = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 	journalHeaderSize = 28
-	journalNoSync     = 0xffffffff // the count of a writer that never waits for the disk: records go to the file's end
+	journalNoSync     = 0xffffffff // the count of a writer that never waits for the disk: as many as there are
 	pendingByte       = 0x40000000 // the page that holds this byte is never used
 	longestSuperName  = 4096
 )
@@ -29,12 +29,13 @@ type undoLog struct {
 
 	undo []undoPage // sorted by page
 
-	// head is the first header and tail what stood where the next one would begin: as long as both stay, no page but
-	// those in undo has been overwritten. Where a writer does not sync, size says it.
-	head, tail [journalHeaderSize]byte
-	next       int64
-	noSync     bool
-	super      string // path of the journal that binds several databases into one transaction; "" as a rule
+	// head is the first header, and tail what stood, at next, where another header or, when the writer does not sync,
+	// another record would be: as long as both stay, no page but those in undo has been overwritten.
+	head  [journalHeaderSize]byte
+	tail  []byte
+	next  int64
+	reach int    // bytes that tail was read from; it is shorter at the file's end
+	super string // path of the journal that binds several databases into one transaction; "" as a rule
 }
 
 type undoPage struct {
@@ -67,22 +68,18 @@ func readJournal(file io.ReaderAt, size int64, page int) (*undoLog, error) {
 
 // segments reads every segment that is complete.
 func (j *undoLog) segments(sector int64) error {
+	head := make([]byte, journalHeaderSize)
 	for at := int64(0); ; {
 		at = (at + sector - 1) / sector * sector
-		j.next, j.tail = at, [journalHeaderSize]byte{}
-		if _, err := readUpTo(j.file, j.tail[:], at); err != nil {
+		n, err := readUpTo(j.file, head, at)
+		if err != nil {
 			return err
 		}
-		count := binary.BigEndian.Uint32(j.tail[8:])
-		if string(j.tail[:8]) != journalMagic || count == 0 || at+sector > j.size {
+		j.next, j.tail, j.reach = at, slices.Clone(head[:n]), journalHeaderSize
+		if n < journalHeaderSize || string(head[:8]) != journalMagic || binary.BigEndian.Uint32(head[8:]) == 0 {
 			break
 		}
-		if count == journalNoSync {
-			j.noSync = true
-			count = uint32(min((j.size-at-sector)/int64(j.page+8), journalNoSync-1))
-		}
-		nonce := binary.BigEndian.Uint32(j.tail[12:])
-		end, whole, err := j.records(at+sector, count, nonce)
+		end, whole, err := j.records(at+sector, binary.BigEndian.Uint32(head[8:]), binary.BigEndian.Uint32(head[12:]))
 		if err != nil {
 			return err
 		}
@@ -104,19 +101,30 @@ func (j *undoLog) records(at int64, count, nonce uint32) (end int64, whole bool,
 		if err != nil {
 			return at, false, err
 		}
-		page := binary.BigEndian.Uint32(buf)
-		if n < len(buf) || page == 0 || page == uint32(pendingByte/j.page)+1 {
-			return at, false, nil
-		}
-		if page <= j.pages {
-			if journalChecksum(nonce, buf[4:4+j.page]) != binary.BigEndian.Uint32(buf[4+j.page:]) {
-				return at, false, nil
+		if n < len(buf) || !j.record(buf, at, nonce) {
+			if count == journalNoSync {
+				j.next, j.tail, j.reach = at, buf[:n], len(buf)
 			}
-			j.undo = append(j.undo, undoPage{page, at + 4})
+			return at, false, nil
 		}
 		at += int64(len(buf))
 	}
 	return at, true, nil
+}
+
+// record takes one record, and reports whether it is one.
+func (j *undoLog) record(buf []byte, at int64, nonce uint32) bool {
+	page := binary.BigEndian.Uint32(buf)
+	switch {
+	case page == 0 || page == uint32(pendingByte/j.page)+1:
+		return false
+	case page > j.pages:
+		return true
+	case journalChecksum(nonce, buf[4:4+j.page]) != binary.BigEndian.Uint32(buf[4+j.page:]):
+		return false
+	}
+	j.undo = append(j.undo, undoPage{page, at + 4})
+	return true
 }
 
 // superName reads the name at the journal's end of the journal that several databases share.
@@ -156,15 +164,16 @@ func (j *undoLog) find(page uint32) (int64, bool) {
 }
 
 // same reports whether the journal still undoes the same pages.
-func (j *undoLog) same(size int64) (bool, error) {
-	var head, tail [journalHeaderSize]byte
-	if _, err := readUpTo(j.file, head[:], 0); err != nil {
+func (j *undoLog) same() (bool, error) {
+	tail := make([]byte, j.reach)
+	n, err := readUpTo(j.file, tail, j.next)
+	if err != nil || !bytes.Equal(tail[:n], j.tail) {
 		return false, err
 	}
-	if _, err := readUpTo(j.file, tail[:], j.next); err != nil {
-		return false, err
-	}
-	return head == j.head && tail == j.tail && (!j.noSync || size == j.size), nil
+	// Last, because the header is what a commit wipes out.
+	var head [journalHeaderSize]byte
+	_, err = readUpTo(j.file, head[:], 0)
+	return head == j.head, err
 }
 
 // journalChecksum sums every 200th byte of a page, from its end.

@@ -155,7 +155,9 @@ func (s *RowSet) queryKind(q Query, kind CellKind, give func(*rowReader) error) 
 	return s.each(from, func(r *rowReader) error {
 		key := r.line.key
 		switch {
-		case r.line.table != q.Table || key.rank() > rank:
+		case r.line.table != q.Table:
+			return pastTable(r.line.table, q.Table)
+		case key.rank() > rank:
 			return errPast
 		case key.rank() < rank || compareCells(key, from.key) < 0:
 			return nil

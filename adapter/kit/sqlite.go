@@ -33,8 +33,10 @@ var (
 type Database struct {
 	name     string // of the view in the VFS
 	view     *view
-	conn     driver.Conn
+	conn     driver.Conn              // nil once closed
 	idle     map[string][]driver.Stmt // prepared statements that are not in use
+	active   int                      // queries under way
+	closed   bool                     // Close was called; the last query under way does it
 	tables   map[string]*table
 	encoding string // of the pages: "UTF-8", "UTF-16le" or "UTF-16be"
 	cookie   uint32 // schema cookie
@@ -139,8 +141,12 @@ func (db *Database) connect(vfsName string) (err error) {
 	return db.readSchema()
 }
 
-// Close gives the files back.
+// Close gives the files back. A loop over rows that is under way ends with an error at its next row.
 func (db *Database) Close() error {
+	db.closed = true
+	if db.active > 0 {
+		return nil
+	}
 	var err error
 	for _, stmts := range db.idle {
 		for _, s := range stmts {

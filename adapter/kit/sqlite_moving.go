@@ -125,11 +125,7 @@ func (v *view) move(why string) error {
 // movement says what moved, "" for nothing.
 func (v *view) movement() (why string, err error) {
 	if v.undo != nil {
-		info, err := v.journal.handle.Stat()
-		if err != nil {
-			return "", err
-		}
-		same, err := v.undo.same(info.Size())
+		same, err := v.undo.same()
 		if err != nil || !same || v.journal.replaced() {
 			return "the transaction in its journal ended", err
 		}
@@ -143,22 +139,26 @@ func (v *view) movement() (why string, err error) {
 	return v.fileMovement()
 }
 
-// fileMovement looks for a transaction where there is no log and was no journal: one that has not ended has a journal
-// now, one that ended in between has changed the counter in the header.
+// fileMovement looks for a transaction where there is no log and was no journal. By the header it would be found in a
+// log, whose first bytes come before all others, or in a journal: one that has not ended has it still, one that ended in
+// between has changed the counter in the header. (To pass from log to journal or back changes the header too.)
 func (v *view) fileMovement() (string, error) {
-	var journal [journalHeaderSize]byte
-	if err := v.journal.peek(journal[:]); err != nil {
-		return "", err
-	}
-	if string(journal[:8]) == journalMagic && journal != v.cold {
-		return "a transaction began", nil
-	}
-	var log walLog
-	if err := v.wal.peek(log.head[:]); err != nil {
-		return "", err
-	}
-	if log.parseHead() {
-		return "a write-ahead log was begun", nil
+	if v.rawHead[19] == 2 {
+		var log walLog
+		if err := v.wal.peek(log.head[:]); err != nil {
+			return "", err
+		}
+		if log.parseHead() {
+			return "a write-ahead log was begun", nil
+		}
+	} else {
+		var journal [journalHeaderSize]byte
+		if err := v.journal.peek(journal[:]); err != nil {
+			return "", err
+		}
+		if string(journal[:8]) == journalMagic && journal != v.cold {
+			return "a transaction began", nil
+		}
 	}
 	var head [sqliteHeaderSize]byte
 	if _, err := readUpTo(v.db.file, head[:], 0); err != nil {

@@ -31,10 +31,10 @@ func cellSQL(c string) string { return boundedSQL(c, strconv.Itoa(longestKey)) }
 // longer than the bound. The size of a text is at least 0, of a blob -1 minus its size, of anything else NULL. A text is
 // handed out as the bytes that are stored, without a conversion and whatever type the column was declared with.
 func boundedSQL(column, bound string) string {
-	const sql = ", CASE typeof(@) WHEN 'text' THEN octet_length(@) WHEN 'blob' THEN -1 - octet_length(@) END" +
-		", CASE WHEN octet_length(@) > # AND typeof(@) IN ('text', 'blob') THEN NULL" +
-		" WHEN typeof(@) = 'text' THEN CAST(@ AS BLOB) ELSE @ END"
-	return strings.NewReplacer("@", column, "#", bound).Replace(sql)
+	return ", CASE typeof(" + column + ") WHEN 'text' THEN octet_length(" + column + ")" +
+		" WHEN 'blob' THEN -1 - octet_length(" + column + ") END" +
+		", CASE WHEN octet_length(" + column + ") > " + bound + " AND typeof(" + column + ") IN ('text', 'blob') THEN NULL" +
+		" WHEN typeof(" + column + ") = 'text' THEN CAST(" + column + " AS BLOB) ELSE " + column + " END"
 }
 
 // cell makes a cell out of the two values of boundedSQL.

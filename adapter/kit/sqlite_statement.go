@@ -10,9 +10,6 @@ import (
 
 // statement takes a prepared statement that is not in use, or prepares one.
 func (db *Database) statement(sql string) (driver.Stmt, error) {
-	if db.conn == nil {
-		return nil, errors.New("the database was closed")
-	}
 	if idle := db.idle[sql]; len(idle) > 0 {
 		db.idle[sql] = idle[:len(idle)-1]
 		return idle[len(idle)-1], nil
@@ -22,22 +19,32 @@ func (db *Database) statement(sql string) (driver.Stmt, error) {
 
 // release gives a statement back.
 func (db *Database) release(sql string, s driver.Stmt) {
-	if db.conn == nil {
-		s.Close()
-		return
-	}
 	db.idle[sql] = append(db.idle[sql], s)
+}
+
+// leave ends a query, and the database with the last one when it was closed meanwhile.
+func (db *Database) leave() {
+	if db.active--; db.active == 0 && db.closed {
+		db.Close()
+	}
 }
 
 // errStop ends each early; whoever uses it takes it for no error.
 var errStop = errors.New("stop")
 
+var errClosed = errors.New("the database was closed")
+
 // each calls f with every row of a query once the pages that it was read from are known to be of the view. The row is
 // valid until f returns. An error of f ends the query and is returned.
 func (db *Database) each(sql string, args []driver.Value, f func(row []driver.Value) error) error {
+	if db.closed {
+		return errClosed
+	}
 	if db.view.moved != nil {
 		return db.view.moved
 	}
+	db.active++
+	defer db.leave()
 	stmt, err := db.statement(sql)
 	if err != nil {
 		return db.explain(err)
@@ -66,6 +73,9 @@ func (db *Database) each(sql string, args []driver.Value, f func(row []driver.Va
 		}
 		if err := f(row); err != nil {
 			return err
+		}
+		if db.closed {
+			return errClosed
 		}
 	}
 }

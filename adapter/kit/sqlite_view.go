@@ -1,11 +1,13 @@
 package kit
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"time"
 )
 
@@ -36,6 +38,7 @@ type view struct {
 	later     map[uint32]struct{} // pages that were committed after the moment of the view
 	fault     error               // the last error of a file, which SQLite does not hand on
 	moved     error               // why the view can no longer be read; final
+	based     bool                // all is noted that movement is measured by
 	closed    bool
 }
 
@@ -43,8 +46,9 @@ type view struct {
 func openView(fsys fs.FS, path string) (*view, error) {
 	v := &view{later: map[uint32]struct{}{}, read: true}
 	err := v.open(fsys, path)
-	if err == nil {
-		err = v.settle()
+	if err == nil || v.based {
+		// What is wrong with a database while it changes is not wrong with it.
+		err = cmp.Or(v.settle(), err)
 	}
 	if err == nil && v.db.replaced() {
 		err = v.move("another file took its place")
@@ -76,6 +80,7 @@ func (v *view) open(fsys fs.FS, path string) (err error) {
 	if err = v.readRaw(); err != nil {
 		return err
 	}
+	v.based = true
 	if err = v.measure(); err != nil {
 		return err
 	}
@@ -117,12 +122,8 @@ func (v *view) readLogs() error {
 
 // readRaw notes what the database's own file looks like.
 func (v *view) readRaw() error {
-	n, err := readUpTo(v.db.file, v.rawHead[:], 0)
-	if err != nil {
+	if _, err := readUpTo(v.db.file, v.rawHead[:], 0); err != nil {
 		return err
-	}
-	if n > 0 && n < sqliteHeaderSize && string(v.rawHead[:min(n, 16)]) == sqliteMagic[:min(n, 16)] {
-		return fmt.Errorf("only %d bytes of the database: %w", n, ErrCorrupt)
 	}
 	info, err := v.db.handle.Stat()
 	if err != nil {
@@ -143,6 +144,8 @@ func (v *view) measure() error {
 		return nil
 	case v.size == 0:
 		return ErrEmptyDatabase
+	case v.size < sqliteHeaderSize && strings.HasPrefix(sqliteMagic, string(v.rawHead[:min(v.size, 16)])):
+		return fmt.Errorf("only %d bytes of the database: %w", v.size, ErrCorrupt)
 	}
 	if err := checkHeader(v.rawHead[:]); err != nil {
 		return err
@@ -228,8 +231,8 @@ func (v *view) readPage(part []byte, page uint32, within int64) error {
 		err = fmt.Errorf("page %d of %d lies beyond the end of the file: %w", page, v.pages, ErrCorrupt)
 	}
 	// These two bytes say that the database keeps a write-ahead log. It is in the view already.
-	for i := range int64(len(part)) {
-		if o := within + i; page == 1 && (o == 18 || o == 19) && part[i] == 2 {
+	for o := int64(18); o <= 19 && page == 1; o++ {
+		if i := o - within; i >= 0 && i < int64(len(part)) && part[i] == 2 {
 			part[i] = 1
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"sort"
 )
@@ -19,7 +20,7 @@ const (
 	walFrameSize  = 24
 	walMagic      = 0x377f0682 // the lowest bit says that checksums are made of big-endian words
 	walVersion    = 3007000
-	walScanBuffer = 256 << 10
+	walScanBuffer = 64 << 10
 	smallestPage  = 512
 	largestPage   = 65536
 )
@@ -215,10 +216,11 @@ func walChecksum(big bool, sum [2]uint32, data []byte) [2]uint32 {
 	return [2]uint32{a, b}
 }
 
-// readUpTo fills buf from off; fewer bytes than asked for mean that the file ends there.
+// readUpTo fills buf from off; fewer bytes than asked for mean that the file ends there. (Past the end some file systems
+// in memory do not say io.EOF.)
 func readUpTo(file io.ReaderAt, buf []byte, off int64) (int, error) {
 	n, err := file.ReadAt(buf, off)
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, fs.ErrInvalid) {
 		err = nil
 	}
 	return n, err
