@@ -1,7 +1,9 @@
 package index
 
 import (
+	"flag"
 	"os"
+	"testing"
 
 	"pgregory.net/rapid"
 )
@@ -14,4 +16,15 @@ func tempDir(t *rapid.T) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
+}
+
+// TestMain keeps the properties short: every try of one makes an index on the disk. -rapid.checks=N asks for more.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
+	if !asked {
+		flag.Set("rapid.checks", "20")
+	}
+	os.Exit(m.Run())
 }
