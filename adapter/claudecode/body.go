@@ -65,11 +65,15 @@ func decode(k kind, v kit.Value) *body {
 	case kindQueued:
 		a := v.Get("attachment")
 		b.typ = "attachment/queued_command"
-		b.content(a.Get("prompt"))
+		if b.content(a.Get("prompt")); len(b.blocks) == 0 {
+			b.strange("prompt", a.Get("prompt"))
+		}
 		b.who = b.hear().speaker(queuedSpeaker(a))
 	case kindQueue:
 		b.typ = "queue-operation/" + v.Get("operation").String()
-		b.content(v.Get("content"))
+		if b.content(v.Get("content")); len(b.blocks) == 0 {
+			b.strange("content", v.Get("content"))
+		}
 		b.who = b.hear().speaker(person)
 	case kindUnknown:
 		if b.typ == "" {

@@ -83,7 +83,7 @@ func (Adapter) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Conve
 			err = readIndex(in, out)
 		case in.Source.Store == storeHistory || in.Source.Store == "" && base == historyName:
 			err = readHistory(ctx, in, out)
-		case in.Source.Store == storeSide:
+		case in.Source.Store == storeSide || in.Source.Store == "" && isSide(p):
 			err = readSide(in, out)
 		case strings.HasSuffix(base, ".json"):
 			err = readExport(ctx, in, out)

@@ -114,7 +114,13 @@ func (f *file) renamed() {
 		return
 	}
 	f.convs[0].lineage = &lore.Lineage{Kind: lore.Continuation, OfNative: f.names.text[f.session]}
-	f.losses.add(lore.IDMismatch, lore.Info, 0, "its records say session "+f.names.text[f.session])
+}
+
+// mismatched says so, where the file has words of its own at all.
+func (f *file) mismatched() {
+	if c := f.convs[0]; c.lineage != nil && c.speaks {
+		f.losses.add(lore.IDMismatch, lore.Info, 0, "its records say session "+c.lineage.OfNative)
+	}
 }
 
 // split gives each record to its session.

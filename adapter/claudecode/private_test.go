@@ -17,9 +17,9 @@ func TestPrivateHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	text := readHome(t, root.FS(), 0)
+	text := outlineHome(t, root.FS(), 0)
 	fmt.Print(text)
-	if again := readHome(t, root.FS(), 1); again != text {
+	if again := outlineHome(t, root.FS(), 1); again != text {
 		t.Errorf("read in small pieces it is another record:\n%s", again)
 	}
 }

@@ -209,10 +209,21 @@ func (f *file) classify(i int32, l *line, v kit.Value) {
 		l.parent = f.key(v.Get("leafUuid"))
 		l.text = hear(v.Get("lastPrompt")).hash
 	case kindSkipped:
-		if typ == "file-history-snapshot" || typ == "permission-mode" {
+		if ours(typ, v) {
 			f.mine++
 		}
 	}
+}
+
+// ours reports whether a record that is no conversation could be no other product's.
+func ours(typ string, v kit.Value) bool {
+	switch typ {
+	case "file-history-snapshot", "permission-mode":
+		return true
+	case "started", "result": // of a workflow's journal
+		return v.Get("key").IsString() && v.Get("agentId").IsString()
+	}
+	return false
 }
 
 // message tells a message of ours from one of the products that write the same frame with another body.

@@ -17,6 +17,9 @@ func readSide(in adapter.Input, out *sink) error {
 	if !ok {
 		return fmt.Errorf("open %q: no such side file", p)
 	}
+	if got.size == 0 {
+		return blankSide(in, out)
+	}
 	part := lore.Part{Kind: lore.Result, Text: got.text}
 	if id := strings.TrimSuffix(path.Base(p), path.Ext(p)); strings.HasPrefix(id, "toolu_") {
 		part.CallID = id
@@ -39,5 +42,13 @@ func readSide(in adapter.Input, out *sink) error {
 	}
 	c.Ledger.Keep(1)
 	out.put(c)
+	return nil
+}
+
+// blankSide yields what an empty side file says: nothing.
+func blankSide(in adapter.Input, out *sink) error {
+	lost := losses{file: in.Name(in.Source.Path)}
+	lost.add(lore.Empty, lore.Info, 0, "no text")
+	out.put(&lore.Conversation{Source: source, Store: storeSide, Partial: true, Kind: lore.Main, Losses: lost.list})
 	return nil
 }

@@ -92,7 +92,9 @@ func (w *writer) whole(no int, blocks []block) []block {
 		if got.invalid > 0 {
 			w.losses.add(lore.InvalidUTF8, lore.Warning, no, plural(got.invalid, "byte", "bytes")+" in side file "+b.side)
 		}
-		w.origins = append(w.origins, lore.Locator{File: w.f.in.Name(got.path), Line: 1, Length: min(got.size, maxSide)})
+		if got.size > 0 {
+			w.origins = append(w.origins, lore.Locator{File: w.f.in.Name(got.path), Line: 1, Length: min(got.size, maxSide)})
+		}
 		if !b.added {
 			b.part = p
 			continue

@@ -53,6 +53,7 @@ func (f *file) structure() {
 	f.entitle()
 	f.describe(readMeta(f.in))
 	f.bucket()
+	f.mismatched()
 }
 
 // write is the second pass.
