@@ -40,6 +40,7 @@ type block struct {
 	role  lore.Role // of a result or a reminder; empty: the record's own side
 	sig   uint64    // of a thinking block's signature: two empty ones differ by it
 	side  string    // base name of the side file that holds the whole text
+	twin  string    // the text of the richer twin, should the side file be missing
 	added bool      // the side file's text comes beside the block's own, which is no preview
 
 	written []byte // of a result: its text as written; while the record is decoded
@@ -79,6 +80,9 @@ func decode(k kind, v kit.Value) *body {
 		if b.typ == "" {
 			b.typ = "(none)"
 		}
+	}
+	for i := range b.blocks {
+		b.blocks[i].written = nil // these bytes are not ours
 	}
 	return b
 }
@@ -134,9 +138,6 @@ func (b *body) user(v kit.Value) {
 	}
 	if w.results > 0 {
 		b.twin(v.Get("toolUseResult"))
-		for i := range b.blocks {
-			b.blocks[i].written = nil
-		}
 	}
 }
 

@@ -139,20 +139,23 @@ func (f *file) split() {
 			c = f.newConv(name, name)
 			f.convs[c].foreign = true
 			others[l.conv] = c
-			defer f.given(c, int(l.no))
+			f.convs[c].first = l.no
 		}
 		f.convs[c].count++
 		l.conv = c
 	}
+	for _, c := range f.convs[1:] {
+		f.given(c)
+	}
 }
 
-// given says that records went to another session.
-func (f *file) given(c int32, line int) {
-	n := int(f.convs[c].count)
-	f.convs[c].count = 0
-	loss := f.losses.make(lore.ForeignRecord, lore.Info, line, plural(n, "record", "records")+" of session "+f.convs[c].native)
+// given says that records went to another session; first and count still tell its first line and how many they are.
+func (f *file) given(c *conv) {
+	n := int(c.count)
+	loss := f.losses.make(lore.ForeignRecord, lore.Info, int(c.first), plural(n, "record", "records")+" of session "+c.native)
 	loss.Count = n
 	f.losses.list = append(f.losses.list, loss)
+	c.first, c.count = 0, 0
 }
 
 // sidechains gives the sub-agents that older versions wrote into the session's own file a conversation each, one for

@@ -54,9 +54,6 @@ func (w *writer) put(i int32, b *body, m lore.Message, blocks []block) {
 	m.At, m.AtFrom = w.time(i, b)
 	m.Origins = slices.Clone(w.origins[:min(len(w.origins), maxOrigins)])
 	parent := w.f.nativeOf(l.near)
-	if l.near < 0 {
-		parent = w.f.logicalNative(i)
-	}
 	runs := split(blocks, own)
 	words := owner(runs, own)
 	seen := make([]lore.Role, 0, len(runs))
@@ -143,8 +140,8 @@ func (w *writer) time(i int32, b *body) (lore.Time, lore.TimeFrom) {
 		w.last = b.at
 		return b.at, kit.TimeFrom(b.at)
 	}
-	if w.last.IsZero() {
-		w.last = w.f.timeAfter(w.c, i)
+	if w.last.IsZero() && !w.looked {
+		w.last, w.looked = w.f.timeAfter(w.c, i), true
 	}
 	if w.last.IsZero() {
 		return lore.Time{}, lore.FromNone
@@ -195,24 +192,15 @@ func (f *file) peek(i int32) (*body, error) {
 func (f *file) nearest(i int32) int32 {
 	at := f.parentOf(i)
 	if at < 0 {
-		return -1
+		if at, _ = f.above(i); at < 0 { // a compact boundary goes on from its logical parent
+			return -1
+		}
 	}
 	rep := f.lines[at].rep
 	if f.lines[rep].is(shown) {
 		return rep
 	}
 	return f.lines[rep].near
-}
-
-// logicalNative returns the native id of what a compact boundary goes on from.
-func (f *file) logicalNative(i int32) string {
-	if up, branch := f.above(i); up >= 0 && !branch {
-		if f.lines[up].is(shown) {
-			return f.nativeOf(up)
-		}
-		return f.nativeOf(f.lines[up].near)
-	}
-	return ""
 }
 
 // bare returns the native id of a record: of an answer its message.id, else its uuid.

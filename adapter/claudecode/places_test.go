@@ -20,7 +20,7 @@ func TestCC41SideFiles(t *testing.T) {
 	const dir = ".claude/projects/-p/"
 	home := fstest.MapFS{
 		dir + "s1.jsonl": lines("s1",
-			user("r1", "", []rec{resultBlock("t1", previewOf("/old/home/tool-results/t1.txt"))}),
+			user("r1", "", []rec{resultBlock("t1", previewOf("/old/home/tool-results/t1.txt"))}, "toolUseResult", rec{"stdout": "line one\nline"}),
 			user("r2", "r1", []rec{resultBlock("t2", previewOf(`C:\Users\mira\tool-results\lost.txt`))}),
 			user("r3", "r2", []rec{resultBlock("t3", previewOf("/x/tool-results/../../secret.txt"))}),
 			user("r4", "r3", []rec{resultBlock("t4", "Error: result (99,999 characters) exceeds maximum allowed tokens. Output has been saved to /x/tool-results/t4.txt. Read it.")}),

@@ -114,8 +114,11 @@ func (b *body) twin(v kit.Value) {
 		}
 	case !whole.IsString() || blank(whole):
 	case own.part.Text == "" || own.beginsIn(whole):
+		if own.side != "" {
+			own.twin = whole.String()
+			return
+		}
 		own.part = merge(own.part, text(lore.Result, whole))
-		own.side = ""
 	}
 }
 

@@ -79,6 +79,10 @@ func (w *writer) whole(no int, blocks []block) []block {
 			continue
 		}
 		got, ok := w.f.sides.read(b.side)
+		if !ok && b.twin != "" {
+			b.part.Text = b.twin
+			continue
+		}
 		if !ok {
 			w.losses.add(lore.ExternalMissing, lore.Warning, no, "side file "+b.side)
 			continue

@@ -29,6 +29,7 @@ type writer struct {
 	decided     bool // whether a person or a program began
 	automation  bool
 	last        lore.Time
+	looked      bool           // for the first time that any record has
 	origins     []lore.Locator // further units of the message at hand
 }
 
