@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"testing"
@@ -82,6 +84,23 @@ func mergeSegmentsInto(s *segment) (uint32, error) {
 	return docs, err
 }
 
+// resealed makes the checksums of a changed segment right again, as far as its frame still stands.
+func resealed(raw []byte) []byte {
+	le := binary.LittleEndian
+	foot := raw[len(raw)-footerSize:]
+	at, n := int64(le.Uint64(foot)), int64(le.Uint32(foot[8:]))
+	if at < 0 || n < 48 || at+n > int64(len(raw)) {
+		return raw
+	}
+	dir := raw[at : at+n]
+	if table := int64(le.Uint64(dir[28:])); table >= 0 && table < chunkSize && table+4 <= at {
+		le.PutUint32(raw[table:], crc32.Checksum(raw[:table], castagnoli))
+		le.PutUint32(dir[36:], crc32.Checksum(raw[table:at], castagnoli))
+	}
+	le.PutUint32(foot[12:], crc32.Checksum(dir, castagnoli))
+	return raw
+}
+
 func openBytes(t testing.TB, raw []byte) (*segment, error) {
 	path := filepath.Join(t.TempDir(), "b.seg")
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
@@ -134,14 +153,9 @@ func FuzzSegment(f *testing.F) {
 		bad := append([]byte(nil), raw...)
 		bad[int(at)%len(bad)] ^= x
 		bad[int(at2)%len(bad)] ^= y
-		s, err := openBytes(t, bad)
-		if err != nil {
-			return
+		if s, err := openBytes(t, resealed(bad)); err == nil {
+			readEverything(s)
 		}
-		for i := range s.verified {
-			s.verified[i].Store(true)
-		}
-		readEverything(s)
 	})
 }
 
