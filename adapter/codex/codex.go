@@ -27,6 +27,7 @@ const (
 	storeSessions = "sessions"
 	storeArchived = "archived"
 	storeHistory  = "history"
+	storeState    = "state-db"
 	storeCLI      = "cli"
 )
 
@@ -53,6 +54,7 @@ func (codex) Info() adapter.Info {
 		Stores: []adapter.Store{
 			{Source: sourceCodex, Name: storeSessions, What: "rollouts: whole conversations", Rank: 0},
 			{Source: sourceCodex, Name: storeArchived, What: "rollouts that Codex has archived", Rank: 0},
+			{Source: sourceCodex, Name: storeState, What: "titles and places of sessions", Rank: 5},
 			{Source: sourceCodex, Name: storeHistory, What: "typed prompts of all sessions", Rank: 9, Prompts: true},
 			{Source: sourceTrae, Name: storeCLI, What: "rollouts of TRAE CLI", Rank: 0},
 		},
@@ -96,6 +98,9 @@ func (codex) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Sourc
 		} {
 			for src, err := range walk {
 				src.Product, src.Store = product, storeOf(product, src.Path)
+				if err == nil && src.Store == storeState {
+					src.Ranges = []adapter.Range{{Table: threads}} // all rows of it
+				}
 				if !yield(src, err) {
 					return
 				}
@@ -111,15 +116,13 @@ func isRollout(p string) bool {
 		strings.HasPrefix(base, "rollout-") && strings.HasSuffix(base, ".json")
 }
 
-// isSideFile reports whether a file at the root belongs to the history. No prompt history of TRAE CLI is known.
+// isSideFile reports whether a file at the root belongs to the history. Of TRAE CLI neither a prompt history nor a state
+// database is known.
 func isSideFile(product, p string) bool {
-	switch p {
-	case historyFile, historyOld:
-		return product == sourceCodex
-	case indexFile:
+	if p == indexFile {
 		return true
 	}
-	return false
+	return product == sourceCodex && (p == historyFile || p == historyOld || isState(p))
 }
 
 // storeOf returns the frozen name of the store that a path below the root belongs to.
@@ -131,6 +134,8 @@ func storeOf(product, p string) string {
 		return storeArchived
 	case path.Base(p) == historyFile || path.Base(p) == historyOld:
 		return storeHistory
+	case isState(p):
+		return storeState
 	}
 	return storeSessions
 }
@@ -166,6 +171,8 @@ func read(ctx context.Context, in adapter.Input, shape shape, trusted bool, yiel
 		return readOldHistory(in, yield)
 	case shapeIndex:
 		return readIndex(ctx, in, yield)
+	case shapeState:
+		return readState(ctx, in, yield)
 	}
 	return adapter.ErrNotMine
 }

@@ -6,6 +6,8 @@ import (
 	"lore/adapter/adaptertest"
 )
 
-func TestContract(t *testing.T) { adaptertest.Run(t, New(), adaptertest.Options{}) }
+func TestContract(t *testing.T) {
+	adaptertest.Run(t, New(), adaptertest.Options{Homes: map[string]string{"state": stateHome(t, stateRows...)}})
+}
 
 func FuzzRead(f *testing.F) { adaptertest.Fuzz(f, New()) }

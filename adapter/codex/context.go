@@ -20,6 +20,7 @@ var injected = []struct{ prefix, subtype string }{
 	{"# AGENTS.md instructions", subContext},
 	{"<turn_aborted>", subNotice},
 	{"<user_action>", subContext},
+	{"<user_shell_command>", subContext},
 	{"<permissions instructions>", subContext},
 	{"<skill>", subContext},
 	{"<subagent_notification>", subNotice},

@@ -72,7 +72,7 @@ var toolEvents = map[string]bool{
 
 // noticeKinds are the events that say something of the client's own, with the subtype of their message.
 var noticeKinds = map[string]string{
-	"error": subNotice, "stream_error": subNotice, "warning": subNotice, "deprecation_notice": subNotice,
+	"error": subNotice, "stream_error": subNotice, "warning": subNotice, "guardian_warning": subNotice, "deprecation_notice": subNotice,
 	"undo_completed": subNotice, "guardian_assessment": subNotice, "thread_goal_updated": subGoal,
 	"entered_review_mode": subReview, "exited_review_mode": subReview,
 	"EnteredReviewMode": subReview, "ExitedReviewMode": subReview,
@@ -141,7 +141,7 @@ func (s *scan) completed(r *record, item kit.Value, at spot, fl flags) {
 		s.compact(repCompleted, at, fl)
 	case "enteredreviewmode", "exitedreviewmode":
 		s.noticed(item, item.Get("type").String(), at, fl)
-	case "subagentactivity":
+	case "subagentactivity", "sleep":
 		s.ledger.Skip("item_completed/" + clip(item.Get("type").String()))
 	default:
 		s.unknown("item_completed/"+item.Get("type").String(), at)

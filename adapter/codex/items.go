@@ -42,7 +42,7 @@ func (s *scan) item(r *record, at spot, fl flags) {
 		s.add(letter, repItem, at, fl)
 	case "compaction", "compaction_summary", "context_compaction":
 		s.compact(repEnding, at, fl)
-	case "ghost_snapshot":
+	case "ghost_snapshot", "additional_tools":
 		s.ledger.Skip(r.kind)
 	case "world_state": // without a payload
 		s.ledger.Skip(r.kind)

@@ -312,7 +312,12 @@ func (e *emitter) saySystem(i int32, u *unit, r *record, body kit.Value) {
 		}
 	case letter:
 		m.Native, m.Subtype = idOf(body.Get("id")), subAgent
-		m.Parts = e.builder.content(body.Get("content"), lore.Text)
+		if content := body.Get("content"); holds(content) {
+			m.Parts = e.builder.content(content, lore.Text)
+		}
+		if holds(body.Get("encrypted_content")) {
+			m.Parts = append(m.Parts, lore.Part{Kind: lore.Thinking, Unreadable: true})
+		}
 	case background:
 		m.Native, m.Subtype = idOf(body.Get("id")), subContext
 		m.Parts = e.builder.content(first(body.Get("content"), body.Get("message")), lore.Text)

@@ -78,6 +78,8 @@ func (s *scan) take(v kit.Value, at spot) {
 		s.keepOrSkip(s.setting(r.body.Get("cwd"), r.body.Get("model")), r.top)
 	case "compacted":
 		s.compact(repItem, at, fl)
+	case "inter_agent_communication":
+		s.add(letter, repItem, at, fl)
 	case "world_state", "inter_agent_communication_metadata":
 		s.ledger.Skip(r.top)
 	default:

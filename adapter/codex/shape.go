@@ -24,6 +24,7 @@ const (
 	shapeHistory
 	shapeOldHistory
 	shapeIndex
+	shapeState
 )
 
 // topKeys are the keys that stand first in a record: where reading goes on after damage.
@@ -34,6 +35,9 @@ const sniffed = 64
 
 // shapeOf tells what a file is: by its place when Find has found it, else by its name and its first records.
 func shapeOf(in adapter.Input) (shape, error) {
+	if isState(in.Source.Path) {
+		return shapeState, nil
+	}
 	base := strings.TrimSuffix(path.Base(in.Source.Path), ".zst")
 	if in.Source.Store != "" {
 		switch base {
@@ -131,7 +135,7 @@ func looksMine(v kit.Value) bool {
 	case payload.IsObject():
 		switch typ.String() {
 		case "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
-			"inter_agent_communication_metadata":
+			"inter_agent_communication_metadata", "inter_agent_communication":
 			return true
 		}
 		return false
