@@ -57,17 +57,14 @@ func (r *Reader) forms(word string) ([]string, error) {
 	return termNames(all), err
 }
 
-// spellings returns the terms of the index that are one slip away from a word, two for a long one. The first letter is
-// taken to be right.
+// spellings returns the terms of the index that are a slip or two away from a word. The first letter is taken to
+// be right.
 func (r *Reader) spellings(word string) ([]string, error) {
-	if len(word) < 4 || !plainWord(word) {
+	slips := text.Slips(len(word))
+	if slips == 0 || !plainWord(word) {
 		return nil, nil
 	}
-	slips := 1
-	if len(word) >= 8 {
-		slips = 2
-	}
-	all, err := r.termsWith(word[:1], func(t string) bool { return plainWord(t) && within(word, t, slips) })
+	all, err := r.termsWith(word[:1], func(t string) bool { return plainWord(t) && text.Close(word, t, slips) })
 	return termNames(all), err
 }
 
@@ -87,40 +84,6 @@ func plainWord(t string) bool {
 		}
 	}
 	return len(t) > 0
-}
-
-// within reports whether insertions, deletions, changes and swaps of neighbours, at most slips of them, lead from a to b.
-func within(a, b string, slips int) bool {
-	if len(a)-len(b) > slips || len(b)-len(a) > slips {
-		return false
-	}
-	var rows [3][text.MaxTerm + 2]uint8
-	if len(a) > text.MaxTerm || len(b) > text.MaxTerm {
-		return false
-	}
-	for j := range len(b) + 1 {
-		rows[0][j] = uint8(j)
-	}
-	for i := 1; i <= len(a); i++ {
-		row, up, upup := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		row[0] = uint8(i)
-		least := row[0]
-		for j := 1; j <= len(b); j++ {
-			change := uint8(1)
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(up[j]+1, row[j-1]+1, up[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], upup[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if int(least) > slips {
-			return false
-		}
-	}
-	return int(rows[len(a)%3][len(b)]) <= slips
 }
 
 // lowerWord is a word as the index has it; ok is false for one that is not made of ASCII letters.

@@ -18,10 +18,9 @@ import (
 
 // asked is one word of a question in the loosest tier.
 type asked struct {
-	terms   []string // it and its forms
-	weight  float32  // for what the question itself makes of it
-	idf     float32
-	matcher *text.Matcher
+	terms  []string // it and its forms
+	weight float32  // for what the question itself makes of it
+	idf    float32
 }
 
 const (
@@ -80,7 +79,7 @@ type anySearch struct {
 func (a *anySearch) ask(words []query.Node) error {
 	tokens := a.tokens(words)
 	a.when, tokens = findTime(tokens, a.o.Now, a.o.Zone)
-	meaning := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return stopWords[t.term] })
+	meaning := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return text.Common(t.term) })
 	if len(meaning) == 0 {
 		meaning = tokens
 	}
@@ -100,7 +99,7 @@ func (a *anySearch) ask(words []query.Node) error {
 				terms = forms
 			}
 		}
-		w := asked{terms: terms, weight: 1, matcher: text.Word(t.term)}
+		w := asked{terms: terms, weight: 1}
 		if t.capital {
 			w.weight = 1.25
 		}

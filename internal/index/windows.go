@@ -159,10 +159,7 @@ func (a *anySearch) near(top []window) error {
 	if len(a.words) < 2 {
 		return nil
 	}
-	matchers := make([]*text.Matcher, len(a.words))
-	for i := range a.words {
-		matchers[i] = a.words[i].matcher
-	}
+	matchers, of := a.formMatchers(4)
 	for i := range top {
 		w := &top[i]
 		b, err := a.r.segments[w.seg].row(secPlace, w.doc)
@@ -176,13 +173,28 @@ func (a *anySearch) near(top []window) error {
 		pairs := map[[2]int]float32{}
 		for k := range doc.parts {
 			s := doc.parts[k].text
-			a.pairs(s, text.Matches(s, matchers, maxMatches), pairs)
+			m := text.Matches(s, matchers, maxMatches)
+			for n := range m {
+				m[n].Of = of[m[n].Of]
+			}
+			a.pairs(s, m, pairs)
 		}
 		for _, bonus := range pairs {
 			w.score += float64(bonus)
 		}
 	}
 	return nil
+}
+
+// formMatchers returns matchers of the words and of some forms of each, and of which word each of them is.
+func (a *anySearch) formMatchers(forms int) (matchers []*text.Matcher, of []int) {
+	for i := range a.words {
+		w := &a.words[i]
+		for _, t := range w.terms[:min(len(w.terms), forms)] {
+			matchers, of = append(matchers, text.Word(t)), append(of, i)
+		}
+	}
+	return matchers, of
 }
 
 // pairs notes the best bonus of each pair of words: in a row with at most one word between, or within some words.
@@ -218,11 +230,7 @@ func countWords(s string) (n int) {
 
 // result makes the page of the loosest tier.
 func (a *anySearch) result(best []window) (*Result, error) {
-	for i := range a.words {
-		for _, t := range a.words[i].terms[:min(len(a.words[i].terms), 6)] {
-			a.looseMatchers = append(a.looseMatchers, text.Word(t))
-		}
-	}
+	a.looseMatchers, _ = a.formMatchers(6)
 	found := make([]candidate, len(best))
 	for i := range best {
 		best[i].candidate.score = float32(best[i].score)
