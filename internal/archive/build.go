@@ -251,13 +251,11 @@ func (b *build) startFilters() error {
 			closed++
 		}
 	})
-	switch {
-	case closed == 0:
-	case closed <= len(b.old.prints):
+	if b.change == Appended && closed <= len(b.old.prints) {
 		b.closed = closed
 		b.prints = append(b.prints, b.old.prints[:closed]...)
-	default:
-		from = 0 // a chain that had no filters
+	} else {
+		from = 0 // filters are another chain's and do not come along
 	}
 	var before []byte
 	for i := from - 1; i >= 0 && len(before) < filterReach-1; i-- {

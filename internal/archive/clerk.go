@@ -123,6 +123,15 @@ func (k *clerk) end() error {
 	return k.sweepIfWorth()
 }
 
+// close gives the connection back. A statement left open would keep SQLite from closing the database, and from moving
+// the WAL into it.
+func (k *clerk) close() error {
+	if k.insert != nil {
+		k.insert.Close()
+	}
+	return k.c.Close()
+}
+
 // count changes a counter by n.
 func (k *clerk) count(name string, n int64) {
 	if k.counts == nil {

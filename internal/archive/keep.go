@@ -123,7 +123,7 @@ func (b *build) load(chain, size int64) error {
 	}
 	b.id, b.old = chain, r.list.Load()
 	if b.old.size() != size {
-		return fmt.Errorf("archive: chain %d has %d bytes where %d should be: %w", chain, b.old.size(), size, ErrDamaged)
+		return fmt.Errorf("archive: chain %d has grown: %w; list the files again", chain, ErrConflict)
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func (w *Writer) Close() error {
 		err := w.do((*clerk).end)
 		w.send(job{stop: true})
 		<-w.done
-		w.result = errors.Join(err, w.Archive.Close(), w.clerk.c.Close(), w.db.Close(), w.lock.release())
+		w.result = errors.Join(err, w.Archive.Close(), w.clerk.close(), w.db.Close(), w.lock.release())
 	})
 	return w.result
 }
