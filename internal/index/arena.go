@@ -123,17 +123,32 @@ func (a *arena) add(n, doc uint32, f field) {
 	r.delta, r.doc, r.field, r.tf = doc-before, doc+1, f, 1
 }
 
-// write puts the pending posting of a term into its slices.
+// write puts the pending posting of a term into its slices, as appendPosting would.
 func (a *arena) write(r *termRecord) {
-	var buf [20]byte
-	for _, c := range appendPosting(buf[:0], r.delta, r.field, r.tf) {
-		if r.left == 0 {
-			a.extend(r)
-		}
-		a.pages[r.tail>>pageBits][r.tail&(pageBytes-1)] = c
-		r.tail++
-		r.left--
+	v := uint64(r.delta)<<4 | uint64(r.field)<<1
+	if r.tf == 1 {
+		a.number(r, v)
+		return
 	}
+	a.number(r, v|1)
+	a.number(r, uint64(r.tf))
+}
+
+func (a *arena) number(r *termRecord, v uint64) {
+	for v >= 0x80 {
+		a.byte(r, byte(v)|0x80)
+		v >>= 7
+	}
+	a.byte(r, byte(v))
+}
+
+func (a *arena) byte(r *termRecord, c byte) {
+	if r.left == 0 {
+		a.extend(r)
+	}
+	a.pages[r.tail>>pageBits][r.tail&(pageBytes-1)] = c
+	r.tail++
+	r.left--
 }
 
 // extend gives a term its next slice.

@@ -18,16 +18,17 @@ type cacheLine struct {
 }
 
 const (
-	cacheLines = 1 << 14
-	cacheWord  = 24 // longest word that is remembered
+	cacheBits = 14
+	cacheWord = 24 // longest word that is remembered
 )
 
-func newWordCache() *wordCache { return &wordCache{lines: make([]cacheLine, cacheLines)} }
+func newWordCache() *wordCache { return &wordCache{lines: make([]cacheLine, 1<<cacheBits)} }
 
 // reset forgets everything: the numbers of terms have changed.
 func (c *wordCache) reset() { clear(c.lines) }
 
-// line returns the place of a word of at most cacheWord bytes, and whether it holds the word.
+// line returns the place of a word of at most cacheWord bytes, and whether it holds the word. Each word has two places; a
+// new one takes the first, and what was there the second.
 func (c *wordCache) line(word string) (l *cacheLine, key [3]uint64, hit bool) {
 	var k [cacheWord]byte
 	copy(k[:], word)
@@ -35,6 +36,14 @@ func (c *wordCache) line(word string) (l *cacheLine, key [3]uint64, hit bool) {
 	h := (key[0]^key[1]*0x9e3779b97f4a7c15)*0xff51afd7ed558ccd ^ key[2]*0xc4ceb9fe1a85ec53
 	h ^= h >> 29
 	h *= 0x9e3779b97f4a7c15
-	l = &c.lines[h>>(64-14)]
-	return l, key, l.key == key && l.count != 0
+	at := h >> (64 - cacheBits) &^ 1
+	l = &c.lines[at]
+	if l.key == key {
+		return l, key, l.count != 0
+	}
+	if second := &c.lines[at+1]; second.key == key && second.count != 0 {
+		return second, key, true
+	}
+	c.lines[at+1] = *l
+	return l, key, false
 }
