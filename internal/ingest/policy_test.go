@@ -1,0 +1,195 @@
+package ingest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lore/internal/ingest"
+)
+
+const (
+	sessionA = "aaaaaaaa-0000-4000-8000-000000000001"
+	sessionB = "bbbbbbbb-0000-4000-8000-000000000002"
+)
+
+func say(word string) func(int) string {
+	return func(i int) string { return word + " number " + string(rune('a'+i%26)) }
+}
+
+// counts is what a test of the change policy looks at in a report.
+type counts struct{ Read, Unchanged, New, Changed, Total, Kept int }
+
+func countsOf(r *ingest.Report) counts {
+	c := counts{New: r.New, Changed: r.Changed, Total: r.Total, Kept: r.Kept}
+	for _, s := range r.Sources {
+		c.Read += s.Read
+		c.Unchanged += s.Unchanged
+	}
+	return c
+}
+
+func (m *machine) want(step string, want counts, change ...func(*ingest.Options)) {
+	m.t.Helper()
+	if d := cmp.Diff(want, countsOf(m.imports(change...))); d != "" {
+		m.t.Errorf("%s (-want +got):\n%s", step, d)
+	}
+}
+
+func TestNothingChangedReadsNothing(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))
+	m.want("first", counts{Read: 1, New: 1, Total: 1})
+	m.want("second", counts{Unchanged: 1, Total: 1})
+}
+
+func TestTouchedIsReadOnceAndChangesNothing(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))
+	m.imports()
+	before := m.tell("kestrel")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(m.home, sessionPath(sessionA)), later, later); err != nil {
+		t.Fatal(err)
+	}
+	m.want("touched", counts{Unchanged: 1, Total: 1})
+	if d := cmp.Diff(before, m.tell("kestrel")); d != "" {
+		t.Errorf("a touch changed something (-before +after):\n%s", d)
+	}
+	m.want("after", counts{Unchanged: 1, Total: 1})
+}
+
+func TestAppendKeepsOldIDs(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))
+	m.imports()
+	before := m.tell()
+	m.write(sessionPath(sessionA), session(sessionA, 4, say("kestrel")))
+	m.want("appended", counts{Read: 1, Changed: 1, Total: 1})
+	for id, old := range before.Conversations {
+		_, old, _ = strings.Cut(old, "\n") // the header has other figures
+		if now := m.tell().Conversations[id]; !strings.Contains(now, old) {
+			t.Errorf("the old messages do not stand as they were:\n%s\n%s", old, now)
+		}
+	}
+}
+
+func TestSameSizeAndTimeOtherBytes(t *testing.T) {
+	m := newMachine(t)
+	path := filepath.Join(m.home, sessionPath(sessionA))
+	m.write(sessionPath(sessionA), session(sessionA, 2, say("kestrel")))
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.imports()
+	m.write(sessionPath(sessionA), session(sessionA, 2, say("harrier")))
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	m.want("rewritten", counts{Read: 1, Changed: 1, Total: 1})
+	got := m.tell("harrier", "kestrel").Found
+	if !strings.HasPrefix(got["harrier"], "4\n") {
+		t.Errorf("the new words are not found: %q", got["harrier"])
+	}
+}
+
+func TestDeletedStays(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 2, say("kestrel")))
+	m.write(sessionPath(sessionB), session(sessionB, 2, say("harrier")))
+	m.imports()
+	if err := os.Remove(filepath.Join(m.home, sessionPath(sessionA))); err != nil {
+		t.Fatal(err)
+	}
+	m.want("deleted", counts{Unchanged: 1, Total: 2, Kept: 1})
+	before := m.tell("kestrel")
+	if !strings.HasPrefix(before.Found["kestrel"], "4\n") {
+		t.Errorf("what the source deleted is not found: %q", before.Found["kestrel"])
+	}
+	m.imports(func(o *ingest.Options) { o.Reindex = true })
+	if d := cmp.Diff(before, m.tell("kestrel")); d != "" {
+		t.Errorf("a rebuild lost something (-before +after):\n%s", d)
+	}
+}
+
+func TestMessageRemovedAtTheSourceStaysInactive(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))
+	m.imports()
+	m.write(sessionPath(sessionA), session(sessionA, 1, say("kestrel")))
+	m.want("truncated", counts{Read: 1, Changed: 1, Total: 1})
+	for _, c := range m.tell().Conversations {
+		if n := strings.Count(c, `false "removed"`); n != 4 {
+			t.Errorf("%d messages are removed, want 4:\n%s", n, c)
+		}
+	}
+	if got := m.tell("kestrel").Found["kestrel"]; !strings.HasPrefix(got, "6\n") {
+		t.Errorf("removed messages are not found: %q", got)
+	}
+}
+
+func TestEmptiedFileLosesNothing(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 2, say("kestrel")))
+	m.imports()
+	m.write(sessionPath(sessionA), "")
+	m.want("emptied", counts{Read: 1, Changed: 1, Total: 1, Kept: 1})
+	if got := m.tell("kestrel").Found["kestrel"]; !strings.HasPrefix(got, "4\n") {
+		t.Errorf("the conversation of an emptied file is not found: %q", got)
+	}
+}
+
+func TestMovedFolderIsTheSameConversation(t *testing.T) {
+	m := newMachine(t)
+	text := session(sessionA, 2, say("kestrel"))
+	m.write(sessionPath(sessionA), text)
+	m.imports()
+	before := m.tell("kestrel").Found
+	if err := os.Remove(filepath.Join(m.home, sessionPath(sessionA))); err != nil {
+		t.Fatal(err)
+	}
+	m.write(".claude/projects/-elsewhere-lantern/"+sessionA+".jsonl", text)
+	r := m.imports()
+	if r.Total != 1 || r.New != 0 || r.Kept != 0 {
+		t.Errorf("total %d, new %d, kept %d; want the one conversation, at its source", r.Total, r.New, r.Kept)
+	}
+	if d := cmp.Diff(before, m.tell("kestrel").Found); d != "" {
+		t.Errorf("the move changed what is found (-before +after):\n%s", d)
+	}
+}
+
+func TestHalfWrittenLineIsCompletedLater(t *testing.T) {
+	m := newMachine(t)
+	text := session(sessionA, 2, say("kestrel"))
+	m.write(sessionPath(sessionA), text[:len(text)-40])
+	r := m.imports()
+	if len(r.Losses) != 1 || r.Losses[0].Code != "partial_tail" {
+		t.Errorf("losses %v, want one partial_tail", r.Losses)
+	}
+	m.write(sessionPath(sessionA), text)
+	m.want("completed", counts{Read: 1, Changed: 1, Total: 1})
+	if got := m.tell("kestrel").Found["kestrel"]; !strings.HasPrefix(got, "4\n") {
+		t.Errorf("found %q, want four messages", got)
+	}
+}
+
+func TestOneUnreadableFileAmongMany(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root reads everything")
+	}
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 2, say("kestrel")))
+	m.write(sessionPath(sessionB), session(sessionB, 2, say("harrier")))
+	if err := os.Chmod(filepath.Join(m.home, sessionPath(sessionA)), 0); err != nil {
+		t.Fatal(err)
+	}
+	r := m.imports()
+	if len(r.Failures) != 1 || r.Total != 1 {
+		t.Errorf("failures %v, total %d; want one failure and the other conversation", r.Failures, r.Total)
+	}
+}
