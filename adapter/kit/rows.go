@@ -3,7 +3,6 @@ package kit
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"strconv"
@@ -146,23 +145,19 @@ type Rows struct {
 // those of OpenDatabase and OpenRowSet.
 func OpenRows(ctx context.Context, in adapter.Input, path string) (*Rows, error) {
 	r := &Rows{name: in.Name(path)}
-	f, err := in.FS.Open(path)
+	b, err := openBeside(in.FS, path)
 	if err != nil {
 		return nil, err
 	}
-	at, ok := f.(io.ReaderAt)
-	info, err := f.Stat()
-	if ok && err == nil && IsRowSet(at) {
-		r.file = f
-		if r.set, err = OpenRowSet(at, info.Size()); err != nil {
-			f.Close()
+	if b.file != nil && IsRowSet(b.file) {
+		r.file = b.handle
+		if r.set, err = OpenRowSet(b.file, b.info.Size()); err != nil {
+			b.close()
 			return nil, fmt.Errorf("rows %q: %w", path, err)
 		}
 		return r, nil
 	}
-	if f.Close(); err != nil {
-		return nil, err
-	}
+	b.close()
 	r.db, err = OpenDatabase(ctx, in.FS, path)
 	return r, err
 }

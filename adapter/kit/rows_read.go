@@ -3,7 +3,6 @@ package kit
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -162,8 +161,10 @@ func (r *rowReader) fill(c *Cell) error {
 	b := r.text[n:]
 	if end := r.at + int64(len(r.buf)); c.Offset >= r.at && c.Offset+c.Size <= end {
 		copy(b, r.buf[c.Offset-r.at:])
-	} else if got, err := readUpTo(r.set.r, b, c.Offset); err != nil || got < len(b) {
-		return errors.Join(damagedAt(c.Offset), err)
+	} else if got, err := readUpTo(r.set.r, b, c.Offset); err != nil {
+		return err
+	} else if got < len(b) {
+		return damagedAt(c.Offset)
 	}
 	if !c.setValue(c.Kind, b) {
 		return damagedAt(c.Offset)

@@ -33,7 +33,8 @@ func (db *Database) Mark(ctx context.Context, table string) (Mark, error) {
 // rowid first. It works for tables whose rows are replaced when they are written again (ON CONFLICT REPLACE), so that a
 // changed row has a higher rowid than every older one. Where the marks cannot tell, known is false and nothing is
 // yielded: another kind of table, a schema that changed, a VACUUM, the marked row gone. Then all rows have to be
-// compared. A row that was deleted is not yielded: only a list of keys tells that.
+// compared. A row that was deleted is not yielded: that only a list of the keys tells (a Query with Columns of no names,
+// which SQLite answers from the index).
 func (db *Database) Changed(ctx context.Context, table string, since Mark) (rows iter.Seq2[Row, error], known bool, err error) {
 	t, err := db.table(table)
 	if err != nil {

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,29 +23,32 @@ type beside struct {
 	info   fs.FileInfo // as it was when it was opened
 }
 
-// openBeside opens a file. One that is not there is no error.
+// openBeside opens a file. One that is not there is no error; one that is no file, or that another program keeps to itself,
+// is. A pipe is not opened: that would wait for a writer.
 func openBeside(fsys fs.FS, path string) (beside, error) {
 	b := beside{fsys: fsys, path: path}
-	f, err := fsys.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return b, nil
-	case err != nil && isLocked(err):
-		return b, errors.Join(ErrLocked, err)
-	case err != nil:
-		return b, err
+	info, err := fs.Stat(fsys, path)
+	if err == nil && !info.Mode().IsRegular() {
+		return b, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
-	b.handle = f
-	if b.info, err = f.Stat(); err != nil {
+	if err == nil {
+		b.handle, err = fsys.Open(path)
+	}
+	if err == nil {
+		b.info, err = b.handle.Stat()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		b.close()
-		return b, err
+		return b, nil
 	}
 	var ok bool
-	if b.file, ok = f.(io.ReaderAt); !ok || !b.info.Mode().IsRegular() {
-		b.close()
-		return b, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file with random access")}
+	if b.file, ok = b.handle.(io.ReaderAt); !ok && err == nil {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("no random access")}
 	}
-	return b, nil
+	if err != nil {
+		b.close()
+	}
+	return b, lockedError(err)
 }
 
 func (b *beside) close() {
@@ -54,14 +58,18 @@ func (b *beside) close() {
 	b.handle, b.file = nil, nil
 }
 
-// replaced reports whether the path leads to another file by now, or to none. A file system that cannot tell is one in
-// which files do not move.
-func (b *beside) replaced() bool {
+// replaced reports whether the path leads to another file by now, or to none. Where the file system does not tell files
+// apart, it goes by their first bytes, which have to be head.
+func (b *beside) replaced(head []byte) bool {
 	info, err := fs.Stat(b.fsys, b.path)
-	if b.handle == nil || err != nil {
-		return b.handle != nil || err == nil
+	if err != nil {
+		return true
 	}
-	return os.SameFile(b.info, b.info) && !os.SameFile(b.info, info)
+	if os.SameFile(b.info, b.info) {
+		return !os.SameFile(b.info, info)
+	}
+	now := make([]byte, len(head))
+	return b.peek(now) != nil || !bytes.Equal(now, head)
 }
 
 // peek reads the first bytes of whatever is at the path now; zero bytes stand for what is not there.
@@ -86,17 +94,21 @@ func (b *beside) sibling(name string) bool {
 	return err == nil
 }
 
-// isLocked reports whether another program keeps a file to itself.
-func isLocked(err error) bool {
+// lockedError says of an error that another program keeps the file to itself, when that is what it means.
+func lockedError(err error) error {
 	var no syscall.Errno
 	if !errors.As(err, &no) {
-		return false
+		return err
 	}
+	const sharingViolation, lockViolation = 32, 33 // of Windows
+	locked := no == syscall.EBUSY || no == syscall.EAGAIN
 	if runtime.GOOS == "windows" {
-		const sharingViolation, lockViolation = 32, 33
-		return no == sharingViolation || no == lockViolation
+		locked = no == sharingViolation || no == lockViolation
 	}
-	return no == syscall.EBUSY || no == syscall.EAGAIN
+	if locked {
+		return fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	return err
 }
 
 // settle returns nil when all that was read so far is of one moment, else an error that wraps ErrMoving, for good. It
@@ -108,7 +120,7 @@ func (v *view) settle() error {
 	}
 	why, err := v.movement()
 	if err != nil {
-		return err
+		return lockedError(err)
 	}
 	if why != "" {
 		return v.move(why)
@@ -126,7 +138,7 @@ func (v *view) move(why string) error {
 func (v *view) movement() (why string, err error) {
 	if v.undo != nil {
 		same, err := v.undo.same()
-		if err != nil || !same || v.journal.replaced() {
+		if err != nil || !same || v.journal.replaced(v.undo.head[:]) {
 			return "the transaction in its journal ended", err
 		}
 	}
@@ -190,7 +202,7 @@ func (v *view) logMovement() (string, error) {
 	}
 	// Last, because it vouches for all that was read of the log until now.
 	same, err := v.log.same()
-	if err != nil || !same || v.wal.replaced() {
+	if err != nil || !same || v.wal.replaced(v.log.head[:]) {
 		return "the write-ahead log was reset", err
 	}
 	return "", nil

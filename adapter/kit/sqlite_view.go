@@ -3,7 +3,6 @@ package kit
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -50,7 +49,7 @@ func openView(fsys fs.FS, path string) (*view, error) {
 		// What is wrong with a database while it changes is not wrong with it.
 		err = cmp.Or(v.settle(), err)
 	}
-	if err == nil && v.db.replaced() {
+	if err == nil && v.db.replaced(v.rawHead[:]) {
 		err = v.move("another file took its place")
 	}
 	if err != nil {
@@ -139,10 +138,10 @@ func (v *view) measure() error {
 	case v.log != nil && v.log.frames > 0:
 		v.page, v.pages = v.log.page, v.log.pages
 		return nil
-	case v.undo != nil:
+	case v.undo != nil && v.undo.pages > 0:
 		v.page, v.pages = v.undo.page, v.undo.pages
 		return nil
-	case v.size == 0:
+	case v.size == 0 || v.undo != nil:
 		return ErrEmptyDatabase
 	case v.size < sqliteHeaderSize && strings.HasPrefix(sqliteMagic, string(v.rawHead[:min(v.size, 16)])):
 		return fmt.Errorf("only %d bytes of the database: %w", v.size, ErrCorrupt)
@@ -250,8 +249,5 @@ func (v *view) close() {
 func (v *view) reason() error {
 	err := v.fault
 	v.fault = nil
-	if err != nil && isLocked(err) {
-		err = errors.Join(ErrLocked, err)
-	}
-	return err
+	return lockedError(err)
 }

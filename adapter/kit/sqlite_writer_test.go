@@ -49,7 +49,10 @@ func TestDatabaseUnderAWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		rounds, moved := map[int64]bool{}, 0
-		for range 15 {
+		for range 12 {
+			if moved > 1 {
+				break // a machine on which the writer is that much faster tells no more
+			}
 			round, err := readRound(t.Context(), dir)
 			switch {
 			case errors.Is(err, ErrMoving):

@@ -42,6 +42,7 @@ type walLog struct {
 	valid       uint32
 	first, stop []byte
 	reach       int
+	look        []byte // room to look again
 
 	newest []uint64 // page<<32 | frame number from 0, for the newest committed frame of each page, sorted
 	view   uint32   // frames that newest speaks of
@@ -194,9 +195,9 @@ func (w *walLog) stands(frame uint32, read []byte, n int) (bool, error) {
 	if read == nil {
 		return true, nil
 	}
-	buf := make([]byte, n)
-	got, err := readUpTo(w.file, buf, w.offset(frame))
-	return bytes.Equal(buf[:got], read), err
+	w.look = slices.Grow(w.look[:0], n)[:n]
+	got, err := readUpTo(w.file, w.look, w.offset(frame))
+	return bytes.Equal(w.look[:got], read), err
 }
 
 // walChecksum continues a checksum over data, whose length is a multiple of 8.
