@@ -87,9 +87,11 @@ func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v vie
 // contentOf reads a file of moderate size into memory; of a larger one it returns the file itself. A file may grow while
 // it is read: it ends where it ended when it was opened.
 func contentOf(f fs.File, info fs.FileInfo) (io.Reader, []byte, error) {
-	at, ok := f.(io.ReaderAt)
-	if info.Size() > heldWhole && ok {
-		return io.NewSectionReader(at, 0, info.Size()), nil, nil
+	if info.Size() > heldWhole {
+		if at, ok := f.(io.ReaderAt); ok {
+			return io.NewSectionReader(at, 0, info.Size()), nil, nil
+		}
+		return io.LimitReader(f, info.Size()), nil, nil
 	}
 	b := make([]byte, 0, info.Size()+1)
 	buf := bytes.NewBuffer(b)

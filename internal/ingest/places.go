@@ -111,6 +111,9 @@ func named(m Machine, adapters []adapter.Adapter, name string) ([]place, error) 
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %q: %w", name, err)
 	}
+	if !info.IsDir() && isZip(abs) {
+		return zipPlaces(m, adapters, abs)
+	}
 	if !info.IsDir() {
 		return namedFile(m, adapters, abs)
 	}
