@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
