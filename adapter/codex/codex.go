@@ -194,3 +194,8 @@ func settle(in adapter.Input, shape shape) adapter.Input {
 	}
 	return in
 }
+
+// archived reports whether the tool has put the file into its own archive.
+func archived(in adapter.Input) bool {
+	return strings.Contains("/"+in.Name(in.Source.Path), "/"+archivedDir+"/")
+}

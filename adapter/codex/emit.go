@@ -118,7 +118,7 @@ func (e *emitter) begun() lore.Time {
 }
 
 // message begins a message of a unit.
-func (e *emitter) message(i int32, u *unit, r *record, role lore.Role) lore.Message {
+func (e *emitter) message(u *unit, r *record, role lore.Role) lore.Message {
 	m := lore.Message{Role: role, Active: u.flags&inactive == 0}
 	m.At, m.AtFrom = e.stamp(u, r)
 	if role == lore.Assistant && u.model >= 0 {

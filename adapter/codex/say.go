@@ -1,10 +1,7 @@
 package codex
 
 import (
-	"strings"
-
 	"lore"
-	"lore/adapter"
 	"lore/adapter/kit"
 )
 
@@ -18,34 +15,35 @@ func (e *emitter) emit(i int32, u *unit, v kit.Value) error {
 	}
 	switch u.what {
 	case prompt:
-		return e.sayPrompt(i, u, &r, body)
+		return e.sayPrompt(u, &r, body)
 	case answer:
 		e.sayAnswer(i, u, &r, body)
 	case plan:
-		m := e.message(i, u, &r, lore.Assistant)
+		m := e.message(u, &r, lore.Assistant)
 		m.Native, m.Subtype = idOf(body.Get("id")), subPlan
 		m.Parts = []lore.Part{e.builder.text(lore.Text, body.Get("text"))}
+		m.Usage = e.usage.spentAt(i)
 		e.put(u, 1, m)
 	case thought:
 		e.sayThought(i, u, &r, body)
 	case call:
 		e.sayCall(i, u, &r, body)
 	case output:
-		return e.sayOutput(i, u, &r, body)
+		return e.sayOutput(u, &r, body)
 	case toolBegin, toolEnd:
 		e.sayRun(i, u, &r, body)
 	case ending:
 		e.sayEnding(i, u, &r, body)
 	default:
-		e.saySystem(i, u, &r, body)
+		e.saySystem(u, &r, body)
 	}
 	return nil
 }
 
 // sayPrompt makes a message of a prompt: of a person's words, parted from what an editor put before them, or of what the
 // client injected.
-func (e *emitter) sayPrompt(i int32, u *unit, r *record, body kit.Value) error {
-	m := e.message(i, u, r, lore.User)
+func (e *emitter) sayPrompt(u *unit, r *record, body kit.Value) error {
+	m := e.message(u, r, lore.User)
 	if u.rep == repEvent {
 		m.Parts = []lore.Part{e.builder.text(lore.Text, body.Get("message"))}
 		m.Parts = append(m.Parts, e.eventImages(body, 0)...)
@@ -143,7 +141,7 @@ func (e *emitter) eventImages(body kit.Value, from int) []lore.Part {
 
 // sayAnswer makes a message of the assistant's words; in generation 1 an item holds thinking, words and calls.
 func (e *emitter) sayAnswer(i int32, u *unit, r *record, body kit.Value) {
-	m := e.message(i, u, r, lore.Assistant)
+	m := e.message(u, r, lore.Assistant)
 	if u.rep == repEvent {
 		m.Parts = []lore.Part{e.builder.text(lore.Text, body.Get("message"))}
 	} else {
@@ -166,7 +164,7 @@ func (e *emitter) sayAnswer(i int32, u *unit, r *record, body kit.Value) {
 }
 
 func (e *emitter) sayThought(i int32, u *unit, r *record, body kit.Value) {
-	m := e.message(i, u, r, lore.Assistant)
+	m := e.message(u, r, lore.Assistant)
 	switch u.rep {
 	case repEvent:
 		m.Parts = e.builder.thinking(body.Get("text"))
@@ -181,112 +179,18 @@ func (e *emitter) sayThought(i int32, u *unit, r *record, body kit.Value) {
 	e.put(u, 1, m)
 }
 
-// sayCall makes a message of a call. The item of a generated image holds the image too: the result, as the tool's.
-func (e *emitter) sayCall(i int32, u *unit, r *record, body kit.Value) {
-	m := e.message(i, u, r, lore.Assistant)
-	m.Native = idOf(body.Get("id"))
-	m.Parts = []lore.Part{e.builder.callPart(body)}
-	m.Usage = e.usage.spentAt(i)
-	e.put(u, 1, m)
-	if r.kind == "image_generation_call" && holds(body.Get("result")) {
-		e.put(u, 0, e.result(i, u, r, body, e.builder.eventResult(body)))
-	}
-}
-
-// result begins the message of a tool.
-func (e *emitter) result(i int32, u *unit, r *record, body kit.Value, parts []lore.Part) lore.Message {
-	m := e.message(i, u, r, lore.Tool)
-	if id := callID(body); id.Exists() {
-		m.Native = kit.SplitNative(lore.Tool, id.String())
-	}
-	m.Parts = parts
-	return m
-}
-
-// sayOutput makes a message of a tool's output. The event at the end of the run may know more of how it went.
-func (e *emitter) sayOutput(i int32, u *unit, r *record, body kit.Value) error {
-	value := first(body.Get("output"), body.Get("tools"), body.Get("result"), body.Get("content"))
-	id := callID(body).String()
-	parts := e.builder.output(value, id)
-	if failedFlag(body.Get("success")) || body.Get("is_error").Bool() {
-		markFailed(parts)
-	}
-	m, kept := e.result(i, u, r, body, parts), 1
-	if u.mate >= 0 {
-		more, err := e.mateKnows(u, m.Parts)
-		if err != nil {
-			return err
-		}
-		if more != nil {
-			m.Parts = more
-			e.ledger.Remerge(-1)
-			kept++
-		}
-	}
-	e.put(u, kept, m)
-	return nil
-}
-
-// mateKnows returns an output's parts with what only the event says of it: that it failed, what it wrote as errors. Nil
-// when that is nothing new.
-func (e *emitter) mateKnows(u *unit, parts []lore.Part) ([]lore.Part, error) {
-	mate, before := &e.units[u.mate], len(parts)
-	if mate.flags&stderr != 0 {
-		v, err := e.readMate(mate)
-		if err != nil {
-			return nil, err
-		}
-		id, body := parts[0].CallID, peel(v).body
-		parts = e.builder.withStderr(parts, first(body.Get("item"), body))
-		for n := before; n < len(parts); n++ {
-			parts[n].CallID = id
-		}
-	}
-	if fresh := mate.flags&failed != 0 && markFailed(parts); fresh || len(parts) > before {
-		return parts, nil
-	}
-	return nil, nil
-}
-
-// markFailed marks results as errors. It returns whether one was not yet.
-func markFailed(parts []lore.Part) bool {
-	fresh := false
-	for n := range parts {
-		if p := &parts[n]; p.Kind == lore.Result && !p.IsError {
-			p.IsError, fresh = true, true
-		}
-	}
-	return fresh
-}
-
-// sayRun makes messages of a tool's event: the call where no item says it, and the result likewise.
-func (e *emitter) sayRun(i int32, u *unit, r *record, body kit.Value) {
-	kept := 1
-	if u.flags&saysCall != 0 {
-		m := e.message(i, u, r, lore.Assistant)
-		m.Native = idOf(body.Get("id"))
-		m.Parts = []lore.Part{e.builder.callPart(body)}
-		m.Usage = e.usage.spentAt(i)
-		e.put(u, kept, m)
-		kept = 0
-	}
-	if u.flags&saysOut != 0 {
-		e.put(u, kept, e.result(i, u, r, body, e.builder.eventResult(body)))
-	}
-}
-
 // sayEnding makes messages of the end of a turn: the last words, the error.
 func (e *emitter) sayEnding(i int32, u *unit, r *record, body kit.Value) {
 	kept := 1
 	if u.flags&onlyError == 0 {
-		m := e.message(i, u, r, lore.Assistant)
+		m := e.message(u, r, lore.Assistant)
 		m.Parts = []lore.Part{e.builder.text(lore.Text, body.Get("last_agent_message"))}
 		m.Usage = e.usage.spentAt(i)
 		e.put(u, kept, m)
 		kept = 0
 	}
 	if fault := body.Get("error", "message"); holds(fault) {
-		m := e.message(i, u, r, lore.System)
+		m := e.message(u, r, lore.System)
 		m.Subtype = subNotice
 		m.Parts = []lore.Part{e.builder.text(lore.Text, fault)}
 		e.put(u, kept, m)
@@ -294,8 +198,8 @@ func (e *emitter) sayEnding(i int32, u *unit, r *record, body kit.Value) {
 }
 
 // saySystem makes messages of what no person and no model said to the person.
-func (e *emitter) saySystem(i int32, u *unit, r *record, body kit.Value) {
-	m := e.message(i, u, r, lore.System)
+func (e *emitter) saySystem(u *unit, r *record, body kit.Value) {
+	m := e.message(u, r, lore.System)
 	switch u.what {
 	case compaction:
 		m.Subtype = subCompaction
@@ -329,9 +233,4 @@ func (e *emitter) saySystem(i int32, u *unit, r *record, body kit.Value) {
 		}
 	}
 	e.put(u, 1, m)
-}
-
-// archived reports whether the tool has put the file into its own archive.
-func archived(in adapter.Input) bool {
-	return strings.Contains("/"+in.Name(in.Source.Path), "/"+archivedDir+"/")
 }
