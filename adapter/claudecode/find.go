@@ -27,12 +27,13 @@ const (
 func (Adapter) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Source, error] {
 	return func(yield func(adapter.Source, error) bool) {
 		w := walk{ctx: ctx, at: at, yield: yield}
-		if strings.HasSuffix(at.Root.Path, desktopTree) {
-			w.projects(".")
-			return
-		}
-		if w.history() {
-			w.projects(projects)
+		switch {
+		case strings.HasSuffix(at.Root.Path, desktopTree):
+			w.projects(".", wanted)
+		case at.Root.Path == "" && path.Base(at.Name) == projects: // named by a user: the folder itself
+			w.projects(".", func(p string) bool { return wanted(projects + "/" + p) })
+		case w.history():
+			w.projects(projects, wanted)
 		}
 	}
 }
@@ -87,7 +88,7 @@ func (w *walk) fault(s adapter.Source, err error) bool {
 }
 
 // projects walks once below a folder; only then is known which side file belongs to which transcript.
-func (w *walk) projects(dir string) {
+func (w *walk) projects(dir string, wanted func(string) bool) {
 	var all []finding
 	for s, err := range kit.WalkFiles(w.ctx, w.at.FS, dir, wanted) {
 		all = append(all, finding{s, err})

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lore/adapter"
 )
 
@@ -172,6 +174,34 @@ func TestWebSessionExport(t *testing.T) {
 		  1 damaged
 		  ! warning bad_json
 	`)
+}
+
+// A user may name the projects folder itself, or the desktop app's tree may hold one at some depth.
+func TestFindInOtherPlaces(t *testing.T) {
+	one := lines("s1", user("u1", "", "one"))
+	tests := []struct {
+		name  string
+		place adapter.Place
+		want  []string
+	}{
+		{"the projects folder", adapter.Place{Name: "~/backup/projects", FS: fstest.MapFS{"-p/s1.jsonl": one, "-p/s1/tool-results/t.txt": text4("x"), "notes.txt": text4("x")}}, []string{"-p/s1.jsonl"}},
+		{"the desktop app", adapter.Place{Name: "~/x", Root: New().Info().Roots[1], FS: fstest.MapFS{"a/w/local_1/.claude/projects/-p/s1.jsonl": one, "a/w/local_1/audit.jsonl": one}}, []string{"a/w/local_1/.claude/projects/-p/s1.jsonl"}},
+		{"another folder", adapter.Place{Name: "~/other", FS: fstest.MapFS{"-p/s1.jsonl": one}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for s, err := range New().Find(t.Context(), tt.place) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, s.Path)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }
 
 func TestNotMine(t *testing.T) {
