@@ -12,7 +12,8 @@ import (
 
 	"lore"
 	"lore/adapter"
-	"lore/adapter/all"
+	"lore/adapter/claudecode"
+	"lore/adapter/codex"
 	"lore/internal/archive"
 	"lore/internal/index"
 	"lore/internal/ingest"
@@ -31,13 +32,8 @@ func newMachine(t testing.TB) *machine {
 	return &machine{t: t, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "lore")}
 }
 
-func adapters(t testing.TB) []adapter.Adapter {
-	t.Helper()
-	list, err := all.Adapters()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+func adapters() []adapter.Adapter {
+	return []adapter.Adapter{claudecode.New(), codex.New()}
 }
 
 // write puts a file below the home.
@@ -53,7 +49,7 @@ func (m *machine) write(name, text string) {
 }
 
 func (m *machine) options() ingest.Options {
-	return ingest.Options{Dir: m.dir, Machine: ingest.Machine{Home: m.home}, Adapters: adapters(m.t), Now: time.Now}
+	return ingest.Options{Dir: m.dir, Machine: ingest.Machine{Home: m.home}, Adapters: adapters(), Now: time.Now}
 }
 
 // imports runs an import and returns its report.
@@ -117,7 +113,7 @@ func (m *machine) tell(questions ...string) told {
 }
 
 func (m *machine) tellConversations(a *archive.Archive, x *index.Reader, out map[string]string) {
-	asm := ingest.NewAssembler(a, x, adapters(m.t))
+	asm := ingest.NewAssembler(a, x, adapters())
 	list, err := x.List(context.Background(), query.Query{}, index.ListOptions{})
 	if err != nil {
 		m.t.Fatal(err)

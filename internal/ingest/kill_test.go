@@ -19,7 +19,7 @@ const childEnv = "LORE_TEST_IMPORT"
 
 func TestMain(m *testing.M) {
 	if home := os.Getenv(childEnv); home != "" {
-		list := adapters(noTest{})
+		list := adapters()
 		_, err := ingest.Run(context.Background(), ingest.Options{Dir: os.Getenv(childEnv + "_DIR"),
 			Machine: ingest.Machine{Home: home}, Adapters: list, Memory: 64 << 20})
 		if err != nil {
@@ -30,12 +30,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
-
-// noTest is a testing.TB for what runs outside of a test.
-type noTest struct{ testing.TB }
-
-func (noTest) Helper()           {}
-func (noTest) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 // TestKilledImportLosesNothing kills an import twenty times at random moments. The import after it has to give the same
 // archive, ids and search results as one that nobody disturbed.
