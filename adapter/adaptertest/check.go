@@ -146,9 +146,6 @@ func (c *checker) message(what string, m *lore.Message) {
 	if (m.AtFrom == lore.FromSourceNaive) != m.At.Naive() && m.AtFrom != lore.FromInherited {
 		c.fault("%s: at %q from %q: with or without a zone?", what, m.At, m.AtFrom)
 	}
-	if len(m.Parts) == 0 {
-		c.fault("%s: no part", what)
-	}
 	for i, p := range m.Parts {
 		if !slices.Contains([]lore.PartKind{lore.Text, lore.Thinking, lore.Call, lore.Result, lore.Image, lore.File, lore.Unknown}, p.Kind) {
 			c.fault("%s: part %d of kind %q", what, i, p.Kind)
