@@ -236,4 +236,3 @@ func FuzzDecompress(f *testing.F) {
 		}
 	})
 }
-

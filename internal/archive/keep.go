@@ -196,7 +196,7 @@ func (t *keeping) abandon(k *clerk) error {
 // snapshot writes the chains and the snapshot.
 func (t *keeping) snapshot(k *clerk, file int64) (Snapshot, error) {
 	s := Snapshot{
-		File: file, At: t.w.now(), Lines: t.req.Lines, Sum: t.raw.window.sum, Plain: t.state,
+		File: file, At: time.Unix(0, t.w.now().UnixNano()), Lines: t.req.Lines, Sum: t.raw.window.sum, Plain: t.state,
 	}
 	if m := t.req.File.Stat.MTime; m != 0 {
 		s.ModTime = time.Unix(0, m)

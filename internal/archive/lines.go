@@ -95,7 +95,7 @@ func (s *lineScan) run(ctx context.Context) error {
 		}
 		at = e.end()
 	}
-	if s.p.to < l.size() && !l.lineStart(s.p.to) && !s.long {
+	if s.p.to < s.p.list.size() && !s.p.list.lineStart(s.p.to) && !s.long {
 		s.long, s.done = true, s.off // the line goes on, too long to be followed
 	}
 	return s.finish()
