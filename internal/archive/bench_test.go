@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -185,5 +186,84 @@ func BenchmarkCut(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkOpen10000 opens an archive of 10,000 files and lists them.
+func BenchmarkOpen10000(b *testing.B) {
+	dir := b.TempDir()
+	w, err := OpenWriter(dir, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 10_000 {
+		_, err := w.Keep(context.Background(), KeepRequest{
+			File: File{Source: "claude-code", Store: "projects", Stat: Stat{Size: 5, MTime: 1 << 60, CTime: 1 << 60, Inode: 1 << 30},
+				Path: fmt.Sprintf("~/.claude/projects/-home-someone-work-project%d/0b1c2d3e-4f50-6172-8394-a5b6c7d8%04d.jsonl", i%37, i)},
+			Content: bytes.NewReader([]byte("line\n")), Lines: true,
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("read", func(b *testing.B) {
+		defer reportCPU(b)()
+		for b.Loop() {
+			a, err := Open(dir, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if files, err := a.Files(); err != nil || len(files) != 10_000 {
+				b.Fatal(len(files), err)
+			}
+			a.Close()
+		}
+	})
+	b.Run("write", func(b *testing.B) { // an import that finds nothing changed
+		defer reportCPU(b)()
+		for b.Loop() {
+			w, err := OpenWriter(dir, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if files, err := w.Files(); err != nil || len(files) != 10_000 {
+				b.Fatal(len(files), err)
+			}
+			if err := w.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkAppend opens an archive, keeps a file of 30 MB that has grown by a line, and closes it.
+func BenchmarkAppend(b *testing.B) {
+	dir := b.TempDir()
+	content := lineBytes(1, 31<<20)
+	at := 30 << 20
+	f := File{Source: "s", Path: "~/a"}
+	step := func() {
+		w, err := OpenWriter(dir, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		f.Stat.Size = int64(at)
+		k, err := w.Keep(context.Background(), KeepRequest{File: f, Content: bytes.NewReader(content[:at]), Lines: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		f = k.File
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		at += 500
+	}
+	step()
+	defer reportCPU(b)()
+	for b.Loop() {
+		step()
 	}
 }

@@ -1,7 +1,7 @@
 package archive
 
 import (
-	"context"
+	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
-
-	"bytes"
 )
 
 // filters checks that each chain has the filters that it was given. A wrong one costs time, not content.
@@ -119,7 +117,7 @@ func (k *checker) suffers(bad map[int64]*Fault, e entry, c *checkedChain, detail
 func (k *checker) block(e entry) (b []byte, detail string, err error) {
 	var want, data []byte
 	var size, codec int
-	err = k.c.QueryRowContext(context.Background(), "SELECT hash, size, codec, data FROM block WHERE id = ?", e.id).Scan(&want, &size, &codec, &data)
+	err = k.c.QueryRowContext(background, "SELECT hash, size, codec, data FROM block WHERE id = ?", e.id).Scan(&want, &size, &codec, &data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, "it is missing", nil
 	}

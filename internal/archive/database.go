@@ -74,24 +74,33 @@ func admit(path string, version, application int64) error {
 func openReading(path string) (*sql.DB, error) {
 	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(10000)", "query_only(1)"}}
 	db, err := open(path, q)
-	if err == nil || !sideless(path, err) {
-		return db, err
+	if err == nil {
+		return db, nil
+	}
+	if bare, wal := sideless(path, err); wal {
+		return nil, fmt.Errorf("the last import was cut short, and finishing it takes a folder that can be written to: "+
+			"copy the whole folder to one (%w)", err)
+	} else if !bare {
+		return nil, err
 	}
 	// The folder cannot be written to and there is no WAL: the file is all there is.
 	q.Set("immutable", "1")
 	return open(path, q)
 }
 
-// sideless reports whether opening failed because SQLite could not make the files that it wants beside the database,
-// and needs none of them.
-func sideless(path string, err error) bool {
+// sideless says why opening failed: SQLite could not make the files that it wants beside the database and needs none of
+// them (bare), or there is a WAL that it cannot read without making them.
+func sideless(path string, err error) (bare, wal bool) {
 	switch primary(err) {
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:
 	default:
-		return false
+		return false, false
 	}
-	wal, err := os.Stat(path + "-wal")
-	return errors.Is(err, fs.ErrNotExist) || err == nil && wal.Size() == 0
+	info, err := os.Stat(path + "-wal")
+	if err == nil {
+		return info.Size() == 0, info.Size() > 0
+	}
+	return errors.Is(err, fs.ErrNotExist), false
 }
 
 // open opens a database and reads from it once: SQLite itself opens late.

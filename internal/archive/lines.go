@@ -30,7 +30,8 @@ const (
 	PieceContext = 4 << 10
 )
 
-// Lines calls fn for each line of the part that holds a literal, in order. An error of fn ends it and is returned.
+// Lines calls fn for each line of the part that holds a literal, in order. An error of fn ends it and is returned, but
+// for SkipFile.
 func (p *ScanPart) Lines(ctx context.Context, fn func(*Line) error) error {
 	s := &lineScan{p: p, fn: fn, line: Line{File: p.File, Snapshot: p.Snapshot}}
 	if p.lines {
@@ -42,7 +43,12 @@ func (p *ScanPart) Lines(ctx context.Context, fn func(*Line) error) error {
 	} else {
 		s.finder, s.long = p.finder, true
 	}
-	return s.run(ctx)
+	err := s.run(ctx)
+	if errors.Is(err, SkipFile) {
+		p.skip.Store(true)
+		return nil
+	}
+	return err
 }
 
 // lineScan is a part that is being searched.
@@ -68,7 +74,7 @@ func (s *lineScan) run(ctx context.Context) error {
 	l := s.p.list
 	var buf []byte
 	s.off, s.done = s.p.from, s.p.from
-	for at := s.p.from; at < s.p.to; {
+	for at := s.p.from; at < s.p.to && !s.p.skip.Load(); {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -94,6 +100,9 @@ func (s *lineScan) run(ctx context.Context) error {
 			return err
 		}
 		at = e.end()
+	}
+	if s.p.skip.Load() {
+		return nil
 	}
 	if s.p.to < s.p.list.size() && !s.p.list.lineStart(s.p.to) && !s.long {
 		s.long, s.done = true, s.off // the line goes on, too long to be followed

@@ -2,11 +2,10 @@ package archive
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"context"
 )
 
 // model is what an archive should hold: every content that was kept, by snapshot.

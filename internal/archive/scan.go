@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Needle is what a search in raw bytes looks for.
@@ -37,6 +39,7 @@ type ScanPart struct {
 
 	a        *Archive
 	finder   *finder
+	skip     *atomic.Bool // shared by the parts of a snapshot: fn has seen enough of it
 	lines    bool
 	chain    int64
 	list     *list
@@ -95,9 +98,10 @@ func (a *Archive) Scan(ctx context.Context, n Needle) (*Scan, error) {
 		if t.list == nil {
 			continue
 		}
+		skip := new(atomic.Bool)
 		for _, r := range t.ranges() {
 			s.Parts = append(s.Parts, &ScanPart{File: t.file, Snapshot: t.snapshot, Bytes: r.to - r.from,
-				a: a, finder: f, lines: t.lines, chain: t.chain, list: t.list, from: r.from, to: r.to})
+				a: a, finder: f, skip: skip, lines: t.lines, chain: t.chain, list: t.list, from: r.from, to: r.to})
 		}
 	}
 	return s, nil
@@ -190,6 +194,10 @@ func (t *target) ruledOut() bool {
 	}
 	return !may && next >= t.blocks
 }
+
+// SkipFile is what fn of a search returns when it has seen enough of a file: further lines of that snapshot are left out,
+// but for those of a part that another goroutine is at.
+var SkipFile = errors.New("skip this file")
 
 // SearchRaw runs a Scan on as many goroutines as there are cores. fn is called concurrently, but for the lines of one
 // part in order. The first error of fn ends the search and is returned.

@@ -315,6 +315,10 @@ func TestSearchEndsWithAnError(t *testing.T) {
 	if err := w.SearchRaw(context.Background(), Needle{}, func(*Line) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("%v, want the error of fn", err)
 	}
+	n := 0
+	if err := w.SearchRaw(context.Background(), Needle{}, func(*Line) error { n++; return SkipFile }); err != nil || n != 1 {
+		t.Errorf("%d lines before the file was skipped, %v", n, err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	err := w.SearchRaw(ctx, Needle{}, func(*Line) error { cancel(); return ctx.Err() })
 	if !errors.Is(err, context.Canceled) {

@@ -13,7 +13,7 @@ import (
 
 func TestFileState(t *testing.T) {
 	w := newWriter(t, t.TempDir())
-	a := keep(t, w, File{Source: "s", Store: "one", Path: "~/a"}, []byte("x"), true).File
+	a := keep(t, w, File{Source: "s", Store: "one", Path: "~/p/a", Place: "~/p"}, []byte("x"), true).File
 	b := keep(t, w, File{Source: "s", Path: "~/b", Of: a.ID}, []byte("y"), true).File
 	c := keep(t, w, File{Source: "s", Store: "one", Path: "~/b"}, []byte("z"), true).File
 	st := Stat{Size: 1, MTime: 2, CTime: 3, Inode: 1<<64 - 1}
@@ -34,6 +34,15 @@ func TestFileState(t *testing.T) {
 	c.Stat = st
 	if diff := cmp.Diff([]File{a, b, c}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if one, err := w.File(b.ID); err != nil || *one != b {
+		t.Errorf("%+v, %v, want %+v", one, err, b)
+	}
+	if all, err := w.Companions(a.ID); err != nil || len(all) != 1 || all[0] != b {
+		t.Errorf("companions %+v, %v", all, err)
+	}
+	if _, err := w.File(9); !errors.Is(err, ErrUnknown) {
+		t.Errorf("an unknown file: %v", err)
 	}
 	for name, err := range map[string]error{"Touch": w.Touch(9, st), "Gone": w.Gone(9), "SetReader": w.SetReader(9, 1, ""), "SetReader of a store": w.SetReader(9, 1, "x")} {
 		if !errors.Is(err, ErrUnknown) {

@@ -192,7 +192,7 @@ func (k *clerk) sweepIfWorth() error {
 	if bytes/4 < max(pages/10, 4<<20) && voids < max(packed/4, 4*packSize) {
 		return nil
 	}
-	_, err := k.sweep(context.Background())
+	_, err := k.sweep(background)
 	return err
 }
 
