@@ -8,7 +8,8 @@ import (
 )
 
 // bulkBound is how much of what a tool returned is indexed, in bytes of one part: head and tail. The rest is for grep.
-const bulkBound = 16 << 10
+// Most tools cut what they return well below it.
+const bulkBound = 64 << 10
 
 // longText is the length, in characters, from which on equal texts are one hit wherever they stand.
 const longText = 40
@@ -29,7 +30,8 @@ type builder struct {
 
 	doc     uint32 // that is being added
 	field   field
-	counted int // words of doc
+	counted int  // words of doc
+	alone   bool // the units of doc do not hold its text
 	expand  func(term []byte)
 	special []byte
 }
@@ -70,6 +72,7 @@ func (b *builder) add(conv uint32, m *lore.Message, evidence int64, ordinal uint
 	p := place{evidence: saturate(evidence), offset: uint64(max(at.Offset, 0)), length: saturate(at.Length),
 		line: saturate(int64(at.Line)), ordinal: ordinal, subtype: hashSubtype(m.Subtype)}
 	p.block, p.at = b.store.begin(len(m.Parts))
+	b.alone = !holdsText(m)
 	chars, cut := 0, false
 	for i := range m.Parts {
 		more, whole := b.part(m.Role, &m.Parts[i])
@@ -103,8 +106,9 @@ func (b *builder) addTitle(conv uint32, c *lore.Conversation, sum lore.ID) uint3
 	title, where := titleWords(c)
 	p := place{ordinal: math.MaxUint32}
 	p.block, p.at = b.store.begin(2)
-	b.store.part(partTitle, "", title)
-	b.store.part(partPlace, "", where)
+	b.alone = true
+	b.store.part(partTitle, "", title, true)
+	b.store.part(partPlace, "", where, true)
 	b.store.end("", "", nil)
 	b.index(fieldTitle, title)
 	b.index(fieldPlace, where)
@@ -150,6 +154,25 @@ func (b *builder) end(f flags, k Kinds, nanos int64, id, content lore.ID, native
 	return b.doc
 }
 
+// holdsText reports whether the units of a message can hold all of its text: what stands in a side file, or in a row of a
+// database, is not found again by reading them.
+func holdsText(m *lore.Message) bool {
+	text, units := int64(0), int64(0)
+	for i := range m.Parts {
+		text += int64(len(m.Parts[i].Text))
+	}
+	for _, o := range m.Origins {
+		if o.File != m.Origins[0].File {
+			continue
+		}
+		if o.Length <= 0 {
+			return false
+		}
+		units += o.Length
+	}
+	return text <= units
+}
+
 // maxUnits bounds how many further units of a message are remembered.
 const maxUnits = 64
 
@@ -169,7 +192,7 @@ func otherUnits(m *lore.Message, file string, cut bool) (out []span) {
 // part indexes and stores one part, and returns what it adds to the flags and whether it was stored whole.
 func (b *builder) part(role lore.Role, p *lore.Part) (f flags, whole bool) {
 	words := text.Searchable(p)
-	whole = b.store.part(p.Kind, cutText(p.Name, maxTermBytes), words)
+	whole = b.store.part(p.Kind, cutText(p.Name, maxTermBytes), words, b.alone)
 	in := fieldOf(role, p.Kind)
 	switch p.Kind {
 	case lore.Call:

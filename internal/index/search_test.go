@@ -292,16 +292,25 @@ func TestSE11LongPaste(t *testing.T) {
 func TestBulkIsIndexedAtBothEnds(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("headneedle ")
-	for i := range 20_000 {
+	for i := range 40_000 {
 		fmt.Fprintf(&b, "line%d ", i)
 	}
 	b.WriteString("tailneedle")
 	c := talk("one", say("t", lore.Tool, lore.Part{Kind: lore.Result, Text: b.String()}))
 	r := stored(t, c)
-	for q, want := range map[string]int{"headneedle": 1, "tailneedle": 1, "line10000": 0} {
+	for q, want := range map[string]int{"headneedle": 1, "tailneedle": 1, "line25000": 0} {
 		if res := ask(t, r, q, Options{Strict: true}); len(res.Hits) != want {
 			t.Errorf("%q: %d hits", q, len(res.Hits))
 		}
+	}
+}
+
+// TestCC41SideFile verifies a literal in the middle of a text that does not stand in its unit.
+func TestCC41SideFile(t *testing.T) {
+	text := strings.Repeat("seq ", 5000) + "jasmine-cc41 " + strings.Repeat("seq ", 5000)
+	r := stored(t, talk("one", say("t", lore.Tool, lore.Part{Kind: lore.Result, Text: text})))
+	if res := ask(t, r, "jasmine-cc41", Options{Strict: true}); len(res.Hits) != 1 || !res.TotalIsExact {
+		t.Errorf("%+v", res)
 	}
 }
 

@@ -56,13 +56,15 @@ func (d *document) whole() bool {
 	return true
 }
 
-// storeBound is how much of a text of that kind is kept.
-func storeBound(kind lore.PartKind, length int) int {
-	switch kind {
-	case lore.Result, lore.Unknown:
+// storeBound is how much of a text of that kind is kept. One that cannot be read again from its unit, which is alone, is
+// kept as far as it is indexed.
+func storeBound(kind lore.PartKind, length int, alone bool) int {
+	switch {
+	case alone:
+		return min(length, bulkBound)
+	case kind == lore.Result || kind == lore.Unknown:
 		return min(length, storeBulk)
-	}
-	if length > storeWords {
+	case length > storeWords:
 		return storeHead
 	}
 	return length
@@ -138,8 +140,8 @@ func (w *storeWriter) begin(parts int) (block, off uint32) {
 }
 
 // part adds a part and reports whether it was kept whole.
-func (w *storeWriter) part(kind lore.PartKind, name, text string) bool {
-	kept := cutText(text, storeBound(kind, len(text)))
+func (w *storeWriter) part(kind lore.PartKind, name, text string, alone bool) bool {
+	kept := cutText(text, storeBound(kind, len(text), alone))
 	cut := byte(0)
 	if len(kept) < len(text) {
 		cut = 1
