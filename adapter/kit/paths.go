@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"crypto/md5"
+	"encoding/hex"
 	"net/url"
 	"strings"
 
@@ -80,4 +82,10 @@ func SplitNative(role lore.Role, id string) string {
 		return ""
 	}
 	return string(role) + ":" + id
+}
+
+// PathMD5 returns the MD5 of a path in hexadecimal, as some tools name the folder in which they keep what belongs to it.
+func PathMD5(path string) string {
+	sum := md5.Sum([]byte(path)) // the tools' choice; nothing is made safe by it
+	return hex.EncodeToString(sum[:])
 }
