@@ -7,6 +7,7 @@ import (
 	"lore/adapter"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
+	"lore/adapter/pi"
 )
 
 // Adapters returns every adapter, in the order in which people see them. Two that claim one name, or one store, are an
@@ -15,6 +16,7 @@ func Adapters() ([]adapter.Adapter, error) {
 	list := []adapter.Adapter{
 		claudecode.New(),
 		codex.New(),
+		pi.New(),
 	}
 	return list, distinct(list)
 }
