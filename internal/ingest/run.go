@@ -45,6 +45,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	defer boundMemory(o.memory())()
 	aw, err := archive.OpenWriter(o.Dir, archive.Options{Now: o.Now})
 	if err != nil {
 		return nil, err
