@@ -29,8 +29,11 @@ var background = context.Background()
 // dataSource makes the name under which the driver opens a database. The path may hold any character.
 func dataSource(path string, query url.Values) string {
 	path = filepath.ToSlash(path)
-	if filepath.VolumeName(path) != "" {
-		path = "/" + path // file:///C:/...
+	switch volume := filepath.VolumeName(path); {
+	case strings.HasPrefix(volume, "//"):
+		path = "//" + path // a share: file:////server/...
+	case volume != "":
+		path = "/" + path // a drive: file:/C:/...
 	}
 	path = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 	return "file:" + path + "?" + query.Encode()
@@ -141,8 +144,11 @@ func explain(doing string, err error) error {
 			kind = ErrFull // a limit of the file's size, or of the user's quota
 		}
 	}
-	if kind == nil {
+	switch kind {
+	case nil:
 		return fmt.Errorf("archive: %s: %w", doing, err)
+	case ErrFull:
+		return fmt.Errorf("archive: %s: %w (%v); free some and run it again", doing, kind, err)
 	}
 	return fmt.Errorf("archive: %s: %w (%v)", doing, kind, err)
 }
