@@ -72,6 +72,7 @@ const (
 	PartialTail        Code = "partial_tail"
 	PathOutside        Code = "path_outside"
 	PromptsOnly        Code = "prompts_only"
+	Recovered          Code = "recovered_from_transcript"
 	RetriedRecord      Code = "retried_record"
 	SymlinkSkipped     Code = "symlink_skipped"
 	SpecialFile        Code = "special_file"
@@ -113,6 +114,7 @@ var Codes = map[Code]string{
 	PartialTail:        "the last line is not finished yet; the next import completes it",
 	PathOutside:        "a side file lies outside of the session's folder and was not read",
 	PromptsOnly:        "only the prompts of this conversation are left",
+	Recovered:          "turns were taken from the tool's transcript; the session's own file lacks them",
 	RetriedRecord:      "a cut record was followed by its complete retry, which was kept",
 	SymlinkSkipped:     "a link that leads out of the source was not followed",
 	SpecialFile:        "a pipe, socket or device was not opened",
