@@ -7,6 +7,7 @@ import (
 	"lore/adapter"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
+	"lore/adapter/copilot"
 	"lore/adapter/pi"
 )
 
@@ -16,6 +17,7 @@ func Adapters() ([]adapter.Adapter, error) {
 	list := []adapter.Adapter{
 		claudecode.New(),
 		codex.New(),
+		copilot.New(),
 		pi.New(),
 	}
 	return list, distinct(list)
