@@ -180,19 +180,19 @@ func (a *anySearch) collectWord(w *asked) error {
 	convs := map[uint32]float32{}
 	tf := make([]map[uint32]float32, len(a.r.segments))
 	df := 0
-	for i, seg := range a.r.segments {
+	for i := range a.r.segments {
 		tf[i] = map[uint32]float32{}
-		err := a.eachPosting(w, i, func(doc uint32, f field, n float32) {
-			convs[a.columns[i].convOf(doc)] += n
-			if f != fieldPlace {
-				tf[i][doc] += n
+		err := a.eachPosting(w, i, func(p *posting) {
+			n := oftenValue[p.often]
+			convs[a.columns[i].convOf(p.doc)] += n
+			if p.in(matchable) {
+				tf[i][p.doc] += n
 			}
 		})
 		if err != nil {
 			return err
 		}
 		df += len(tf[i])
-		_ = seg
 	}
 	w.idf = float32(math.Sqrt(float64(idf(a.n, df) * idf(max(len(a.convLen), 1), len(convs)))))
 	a.convTF = append(a.convTF, convs)
@@ -210,7 +210,7 @@ func (a *anySearch) collectWord(w *asked) error {
 }
 
 // eachPosting calls f for the occurrences of a word in what the filters leave of a segment.
-func (a *anySearch) eachPosting(w *asked, i int, f func(doc uint32, f field, n float32)) error {
+func (a *anySearch) eachPosting(w *asked, i int, f func(p *posting)) error {
 	lists, _, err := needTerm{terms: w.terms}.lists(a.r.segments[i])
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (a *anySearch) eachPosting(w *asked, i int, f func(doc uint32, f field, n f
 		p := &lists[k]
 		for p.next() {
 			if a.allowed[i].has(p.doc) {
-				f(p.doc, p.f, float32(p.tf))
+				f(&p.posting)
 			}
 		}
 		if p.bad {

@@ -14,7 +14,8 @@ type arena struct {
 	records []termRecord
 	text    []byte // each term: its length as two bytes, its bytes
 	pages   [][]byte
-	free    uint32 // address of the first free byte; addresses count over all pages
+	main    []field // main field of each document
+	free    uint32  // address of the first free byte; addresses count over all pages
 }
 
 type termRecord struct {
@@ -48,7 +49,7 @@ func newArena() *arena {
 // reset empties the arena and keeps its memory.
 func (a *arena) reset() {
 	clear(a.table)
-	a.records, a.text = a.records[:0], a.text[:0]
+	a.records, a.text, a.main = a.records[:0], a.text[:0], a.main[:0]
 	a.free = 1 // address 0 is none
 }
 
@@ -105,6 +106,9 @@ func (a *arena) bytes(n uint32) []byte {
 	return p[2 : 2+int(p[0])+int(p[1])<<8]
 }
 
+// begin starts the next document.
+func (a *arena) begin(main field) { a.main = append(a.main, main) }
+
 // add counts one occurrence of a term in a field of a document. Documents come in order.
 func (a *arena) add(n, doc uint32, f field) {
 	r := &a.records[n]
@@ -123,23 +127,21 @@ func (a *arena) add(n, doc uint32, f field) {
 	r.delta, r.doc, r.field, r.tf = doc-before, doc+1, f, 1
 }
 
-// write puts the pending posting of a term into its slices, as appendPosting would.
+// write puts the pending posting of a term into its slices, as posting.append would.
 func (a *arena) write(r *termRecord) {
-	v := uint64(r.delta)<<4 | uint64(r.field)<<1
-	if r.tf == 1 {
-		a.number(r, v)
-		return
+	v := uint64(r.delta)<<3 | oftenOf(r.tf)<<1
+	other := a.main[r.doc-1] != r.field
+	if other {
+		v |= 1
 	}
-	a.number(r, v|1)
-	a.number(r, uint64(r.tf))
-}
-
-func (a *arena) number(r *termRecord, v uint64) {
 	for v >= 0x80 {
 		a.byte(r, byte(v)|0x80)
 		v >>= 7
 	}
 	a.byte(r, byte(v))
+	if other {
+		a.byte(r, byte(r.field))
+	}
 }
 
 func (a *arena) byte(r *termRecord, c byte) {

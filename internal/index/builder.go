@@ -30,6 +30,7 @@ type builder struct {
 
 	doc     uint32 // that is being added
 	field   field
+	main    field
 	counted int  // words of doc
 	alone   bool // the units of doc do not hold its text
 	expand  func(term []byte)
@@ -63,7 +64,11 @@ func (b *builder) size() int64 {
 
 // add adds a message as the next document and returns its number.
 func (b *builder) add(conv uint32, m *lore.Message, evidence int64, ordinal uint32, evidencePath string) uint32 {
-	b.begin(conv)
+	main := fieldOf(m.Role, lore.Text)
+	if len(m.Parts) > 0 {
+		main = fieldOf(m.Role, m.Parts[0].Kind)
+	}
+	b.begin(conv, main)
 	f := flagsOf(m)
 	var at lore.Locator
 	if len(m.Origins) > 0 {
@@ -102,7 +107,7 @@ func (b *builder) add(conv uint32, m *lore.Message, evidence int64, ordinal uint
 // addTitle adds the document that stands for what a conversation is called and where it took place.
 // sum is the digest of its words.
 func (b *builder) addTitle(conv uint32, c *lore.Conversation, sum lore.ID) uint32 {
-	b.begin(conv)
+	b.begin(conv, fieldTitle)
 	title, where := titleWords(c)
 	p := place{ordinal: math.MaxUint32}
 	p.block, p.at = b.store.begin(2)
@@ -127,8 +132,9 @@ func titleWords(c *lore.Conversation) (title, where string) {
 	return title, where
 }
 
-func (b *builder) begin(conv uint32) {
-	b.doc, b.counted = b.docs, 0
+func (b *builder) begin(conv uint32, main field) {
+	b.doc, b.counted, b.main = b.docs, 0, main
+	b.arena.begin(main)
 	le32(&b.conv, conv)
 	if n := len(b.runs); n > 0 && b.runs[n-1].conv == conv && b.runs[n-1].first+b.runs[n-1].count == b.doc {
 		b.runs[n-1].count++
@@ -138,6 +144,7 @@ func (b *builder) begin(conv uint32) {
 }
 
 func (b *builder) end(f flags, k Kinds, nanos int64, id, content lore.ID, native uint64, p place) uint32 {
+	f |= flags(b.main) << 11
 	b.flags = append(b.flags, byte(f), byte(f>>8))
 	b.kinds = append(b.kinds, byte(k))
 	b.lengths = append(b.lengths, quantise(b.counted))
@@ -282,7 +289,7 @@ func (b *builder) expandWord(word string, class text.Class, f field) {
 // fact counts a term that stands for a fact about the document.
 func (b *builder) fact(kind, value string) {
 	b.special = append(append(b.special[:0], kind...), cutText(value, maxTermBytes-2)...)
-	b.arena.add(b.arena.term(b.special), b.doc, fieldPlace)
+	b.arena.add(b.arena.term(b.special), b.doc, b.main)
 }
 
 // countChars counts characters up to a limit.

@@ -12,6 +12,7 @@ import (
 //
 //	0-1 role   2 active   3 has a time   4 the time has no zone   5-8 digits of its fraction
 //	9 its texts are long enough to be folded with equal ones   10 a text was indexed only in part
+//	11-13 the field that most of its words are in (see postings)
 type flags uint16
 
 const (
@@ -35,6 +36,8 @@ func roleNumber(r lore.Role) flags {
 }
 
 func (f flags) role() lore.Role { return roleNumbers[f&3] }
+
+func (f flags) main() field { return field(f >> 11 & 7) }
 
 func (f flags) at(nanos int64) lore.Time {
 	if f&flagTimed == 0 {

@@ -167,7 +167,7 @@ func (e *evaluation) markList(b bitset, x entry, in fields) error {
 			p.bad = true
 			break
 		}
-		if in.has(p.f) {
+		if p.in(in) {
 			b.set(p.doc)
 		}
 	}

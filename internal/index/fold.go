@@ -36,7 +36,7 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 		key := foldKey{binary.LittleEndian.Uint64(content), binary.LittleEndian.Uint64(content[8:]) ^ uint64(line)}
 		slot := table.slot(key)
 		place := &slot.group
-		for *place != 0 && !groups[*place-1].take(c) {
+		for *place != 0 && !groups[*place-1].take(c, s.r) {
 			place = &groups[*place-1].next
 		}
 		if *place == 0 {
@@ -49,7 +49,7 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 
 // take adds a copy, unless the group has a message of that conversation. The better scored one leads; of equals the one
 // that was said first.
-func (g *group) take(c candidate) bool {
+func (g *group) take(c candidate, r *Reader) bool {
 	if g.first.conv == c.conv {
 		return false
 	}
@@ -58,19 +58,19 @@ func (g *group) take(c candidate) bool {
 			return false
 		}
 	}
-	if f := &g.first; c.score > f.score || c.score == f.score && c.before(f) {
+	if f := &g.first; c.score > f.score || c.score == f.score && r.before(&c, f) {
 		c, g.first = g.first, c
 	}
 	g.also = append(g.also, c)
 	return true
 }
 
-// before reports whether a candidate was said before another; by time, then by the number of its conversation.
-func (c *candidate) before(d *candidate) bool {
+// before reports whether a candidate was said before another; by time, then by id.
+func (r *Reader) before(c, d *candidate) bool {
 	if c.flags&flagTimed != 0 && d.flags&flagTimed != 0 && c.nanos != d.nanos {
 		return c.nanos < d.nanos
 	}
-	return c.conv < d.conv
+	return r.compareIDs(c, d) < 0
 }
 
 // lineage returns, for each conversation that lineage links with others, the number of its family.

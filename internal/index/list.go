@@ -129,7 +129,7 @@ func ofConversation(n query.Node) bool {
 func (r *Reader) page(rows *bitset, o ListOptions) (*List, error) {
 	var page []int64
 	l := new(List)
-	err := r.rows("SELECT row FROM conversations ORDER BY at DESC, row DESC", nil, func(scan func(...any) error) error {
+	err := r.rows("SELECT row FROM conversations ORDER BY at DESC, id", nil, func(scan func(...any) error) error {
 		var row int64
 		if err := scan(&row); err != nil {
 			return err

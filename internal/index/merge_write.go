@@ -150,7 +150,7 @@ func (m *merging) append(list []byte, i int, old, e *entry) ([]byte, error) {
 		if doc == noDocument {
 			continue
 		}
-		list = appendPosting(list, doc-before, p.f, p.tf)
+		list = p.append(list, doc-before)
 		if doc != last {
 			e.docs++
 		}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
@@ -19,7 +20,7 @@ func (s *searching) page(groups []group, tier Tier) (*Result, error) {
 	if sort == ByRelevance && len(s.plan.positive()) == 0 {
 		sort = NewestFirst
 	}
-	order := orderBy(sort)
+	order := s.r.orderBy(sort)
 	all := s.leaders(groups, order)
 	slices.SortStableFunc(all, order)
 	if sort == ByRelevance {
@@ -107,11 +108,15 @@ func (r *Reader) newest() int64 {
 	return n
 }
 
-// orderBy compares two hits. Every order is total, so that pages do not overlap.
-func orderBy(sort Sort) func(a, b listed) int {
+// orderBy compares two hits. Every order is total, so that pages do not overlap, and rests on the messages alone: two
+// indexes of the same history give the same page.
+func (r *Reader) orderBy(sort Sort) func(a, b listed) int {
 	tie := func(a, b listed) int {
 		x, y := &a.group.first, &b.group.first
-		return cmp.Or(cmp.Compare(y.time(), x.time()), cmp.Compare(x.conv, y.conv), cmp.Compare(x.seg, y.seg), cmp.Compare(x.doc, y.doc))
+		if c := cmp.Compare(y.time(), x.time()); c != 0 {
+			return c
+		}
+		return r.compareIDs(x, y)
 	}
 	switch sort {
 	case NewestFirst:
@@ -122,10 +127,25 @@ func orderBy(sort Sort) func(a, b listed) int {
 			if x.flags&flagTimed != y.flags&flagTimed {
 				return cmp.Compare(y.flags&flagTimed, x.flags&flagTimed)
 			}
-			return cmp.Or(cmp.Compare(x.nanos, y.nanos), cmp.Compare(x.conv, y.conv), cmp.Compare(x.seg, y.seg), cmp.Compare(x.doc, y.doc))
+			if c := cmp.Compare(x.nanos, y.nanos); c != 0 {
+				return c
+			}
+			return r.compareIDs(x, y)
 		}
 	}
 	return func(a, b listed) int { return cmp.Or(cmp.Compare(b.score, a.score), tie(a, b)) }
+}
+
+// compareIDs compares the message ids of two candidates; places in the index where these cannot be read.
+func (r *Reader) compareIDs(x, y *candidate) int {
+	a, err := r.segments[x.seg].row(secMessage, x.doc)
+	b, err2 := r.segments[y.seg].row(secMessage, y.doc)
+	if err == nil && err2 == nil {
+		if c := bytes.Compare(a, b); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(x.seg, y.seg), cmp.Compare(x.doc, y.doc))
 }
 
 // time is a candidate's time; before everything when it has none.

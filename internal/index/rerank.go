@@ -27,7 +27,7 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 		top[i].text = t
 		top[i].score *= 1 + t.closeness(matchers)
 	}
-	slices.SortStableFunc(top, orderBy(ByRelevance))
+	slices.SortStableFunc(top, s.r.orderBy(ByRelevance))
 	return nil
 }
 

@@ -128,12 +128,13 @@ func (s *searching) score(answers []answer) ([][]float32, error) {
 
 // addScores adds what one need is worth to the documents that answer or may answer.
 func (s *segment) addScores(scores []float32, lists []postings, a answer, weight, average float32) error {
-	lengths, err := s.whole(secLength)
+	c, err := s.columns()
 	if err != nil {
 		return err
 	}
+	lengths := c.lengths
 	if len(lists) > 1 {
-		return s.addMerged(scores, lists, a, weight, average, lengths)
+		return s.addMerged(scores, lists, a, weight, average, &c)
 	}
 	p := &lists[0]
 	doc, tf := uint32(0), float32(0)
@@ -151,7 +152,7 @@ func (s *segment) addScores(scores []float32, lists []postings, a answer, weight
 			doc, tf = p.doc, 0
 		}
 		if a.sure.has(p.doc) || a.maybe.has(p.doc) {
-			tf += float32(p.tf) * fieldWeight[p.f]
+			tf += p.worth(&c)
 		}
 	}
 	flush()
@@ -162,7 +163,7 @@ func (s *segment) addScores(scores []float32, lists []postings, a answer, weight
 }
 
 // addMerged counts several lists as one.
-func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight, average float32, lengths []byte) error {
+func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight, average float32, c *columns) error {
 	sum := make([]float32, s.docs)
 	touched := newBitset(s.docs)
 	for i := range lists {
@@ -172,7 +173,7 @@ func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight
 				return damaged("posting of document %d", p.doc)
 			}
 			if a.sure.has(p.doc) || a.maybe.has(p.doc) {
-				sum[p.doc] += float32(p.tf) * fieldWeight[p.f]
+				sum[p.doc] += p.worth(c)
 				touched.set(p.doc)
 			}
 		}
@@ -182,7 +183,7 @@ func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight
 	}
 	touched.each(func(doc uint32) {
 		if sum[doc] > 0 {
-			scores[doc] += weight * saturated(sum[doc], lengths[doc], average)
+			scores[doc] += weight * saturated(sum[doc], c.lengths[doc], average)
 		}
 	})
 	return nil

@@ -87,9 +87,9 @@ func (a *anySearch) lines(chosen []scoredConv) (map[uint32][]line, error) {
 		}
 		counts := make([]float32, len(lines)*len(a.words))
 		for w := range a.words {
-			err := a.eachPosting(&a.words[w], i, func(doc uint32, f field, n float32) {
-				if at := index[doc]; at > 0 && f != fieldPlace {
-					counts[int(at-1)*len(a.words)+w] += n
+			err := a.eachPosting(&a.words[w], i, func(p *posting) {
+				if at := index[p.doc]; at > 0 && p.in(matchable) {
+					counts[int(at-1)*len(a.words)+w] += oftenValue[p.often]
 				}
 			})
 			if err != nil {
