@@ -8,7 +8,9 @@ import (
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
+	"lore/adapter/opencode"
 	"lore/adapter/pi"
+	"lore/adapter/qwencode"
 )
 
 // Adapters returns every adapter, in the order in which people see them. Two that claim one name, or one store, are an
@@ -18,7 +20,9 @@ func Adapters() ([]adapter.Adapter, error) {
 		claudecode.New(),
 		codex.New(),
 		copilot.New(),
+		opencode.New(),
 		pi.New(),
+		qwencode.New(),
 	}
 	return list, distinct(list)
 }
