@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 
 	"lore"
 	"lore/internal/text"
@@ -51,6 +53,7 @@ func (s *searching) hit(l *listed, tier Tier) (*Hit, error) {
 			return nil, err
 		}
 	}
+	slices.SortFunc(h.AlsoIn, func(a, b Copy) int { return bytes.Compare(a.Conversation[:], b.Conversation[:]) })
 	return h, nil
 }
 

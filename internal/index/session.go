@@ -24,11 +24,12 @@ type Session struct {
 	isNew      bool
 	known      []*knownDoc
 	byID       map[lore.ID]*knownDoc
-	ordinals   []uint32    // of the known messages, in order
-	added      []stagedRun // documents of this conversation that were added
-	superseded []stagedRun // documents that the same commit put before
-	last       uint32      // ordinal of the message before
-	at         int         // index in ordinals of the first one above last
+	ordinals   []uint32     // of the known messages, in order
+	added      []stagedRun  // documents of this conversation that were added
+	superseded []stagedRun  // documents that the same commit put before
+	puts       []putMessage // that were added to a conversation which the index knew
+	last       uint32       // ordinal of the message before
+	at         int          // index in ordinals of the first one above last
 	change     Change
 }
 
@@ -48,6 +49,17 @@ type Change struct {
 	Added   int  // messages that were put
 	Kept    int  // messages that stood as they were
 	Deleted int  // messages that went
+	Moved   []Move
+}
+
+// Move says that a message has another id than before: it stands where the old one stood, or says what that one said.
+type Move struct{ Old, New lore.ID }
+
+// put is a message that was added, as far as it can be the successor of one that goes.
+type putMessage struct {
+	id, content lore.ID
+	evidence    int64
+	offset      int64
 }
 
 // Begin starts a conversation. What the index holds of it is loaded, so that Add can keep what has not changed.
@@ -153,6 +165,9 @@ func (s *Session) Add(m *lore.Message, evidence int64) error {
 	}
 	s.last = s.nextOrdinal()
 	s.change.Added++
+	if !s.isNew && len(m.Origins) > 0 {
+		s.puts = append(s.puts, putMessage{m.ID, m.ContentID, evidence, m.Origins[0].Offset})
+	}
 	s.ready()
 	s.w.stage.Lock()
 	path := s.w.evidencePath(evidence)
@@ -243,6 +258,7 @@ func (s *Session) Finish(c *lore.Conversation, inSource bool, links []Link) (Cha
 	} else {
 		delete(w.staged, s.row)
 	}
+	s.change.Moved = s.moves()
 	s.change.New = s.isNew
 	s.change.Changed = s.isNew || header || s.change.Added > 0 || s.change.Deleted > 0
 	return s.change, nil
@@ -263,6 +279,41 @@ func (s *Session) putTitle(c *lore.Conversation) {
 	}
 	s.ready()
 	s.note(s.builder.addTitle(uint32(s.row), c, sum))
+}
+
+// moves pairs messages that go with messages that were added: those that say the same, in order, else those that
+// stand at the same place of the evidence.
+func (s *Session) moves() []Move {
+	if len(s.puts) == 0 {
+		return nil
+	}
+	type place struct{ evidence, offset int64 }
+	byPlace, byContent := map[place]lore.ID{}, map[lore.ID][]lore.ID{}
+	for _, p := range s.puts {
+		byContent[p.content] = append(byContent[p.content], p.id)
+		if at := (place{p.evidence, p.offset}); byPlace[at].IsZero() {
+			byPlace[at] = p.id
+		}
+	}
+	there := make(map[lore.ID]bool, len(s.puts))
+	for _, p := range s.puts {
+		there[p.id] = true
+	}
+	var moves []Move
+	for _, k := range s.known {
+		if k.kept || k.title || there[k.facts.id] {
+			continue
+		}
+		at := place{int64(k.facts.place.evidence), int64(k.facts.place.offset)}
+		to := byPlace[at]
+		if same := byContent[k.facts.content]; len(same) > 0 {
+			to, byContent[k.facts.content] = same[0], same[1:]
+		}
+		if !to.IsZero() {
+			moves = append(moves, Move{Old: k.facts.id, New: to})
+		}
+	}
+	return moves
 }
 
 // Abort drops the conversation that was begun: the index keeps what it had of it.
@@ -287,5 +338,5 @@ func (s *Session) drop() {
 
 func (s *Session) leave() {
 	delete(s.w.active, s.conv)
-	s.row, s.known, s.byID, s.superseded = 0, nil, nil, nil
+	s.row, s.known, s.byID, s.superseded, s.puts = 0, nil, nil, nil, nil
 }

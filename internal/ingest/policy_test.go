@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lore"
+	"lore/internal/archive"
 	"lore/internal/ingest"
 )
 
@@ -192,4 +194,41 @@ func TestOneUnreadableFileAmongMany(t *testing.T) {
 	if len(r.Failures) != 1 || r.Total != 1 {
 		t.Errorf("failures %v, total %d; want one failure and the other conversation", r.Failures, r.Total)
 	}
+}
+
+// TestMovedIDResolves has a queued prompt whose id moves when its record comes: what was printed keeps resolving.
+func TestMovedIDResolves(t *testing.T) {
+	m := newMachine(t)
+	head := session(sessionA, 1, say("kestrel"))
+	queued := `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:05:00.000Z","sessionId":"` + sessionA + `","content":"and then the osprey"}` + "\n"
+	m.write(sessionPath(sessionA), head+queued)
+	m.imports()
+	before := m.idOf("osprey")
+	m.write(sessionPath(sessionA), head+queued+
+		`{"parentUuid":"`+sessionA+`-a0","isSidechain":false,"cwd":"/proj/lantern","sessionId":"`+sessionA+`","type":"user","message":{"role":"user","content":"and then the osprey"},"uuid":"u-osprey","timestamp":"2026-03-01T10:05:10.000Z"}`+"\n")
+	m.imports()
+	after := m.idOf("osprey")
+	if before == after {
+		t.Fatal("the id has not moved; the test shows nothing")
+	}
+	a, err := archive.Open(m.dir, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if now, err := a.Resolve(before); err != nil || now != after {
+		t.Errorf("the old id resolves to %s, %v; want %s", now, err, after)
+	}
+}
+
+// idOf returns the id of the one message that a search finds.
+func (m *machine) idOf(question string) lore.ID {
+	m.t.Helper()
+	_, line, _ := strings.Cut(m.tell(question).Found[question], "\n")
+	text, _, _ := strings.Cut(line, " ")
+	id, err := lore.ParseID(text)
+	if err != nil {
+		m.t.Fatalf("no hit for %q: %v", question, err)
+	}
+	return id
 }

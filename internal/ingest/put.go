@@ -112,6 +112,11 @@ func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, link
 	if err != nil {
 		return fmt.Errorf("conversation %s: %w", c.ID.Short(), err)
 	}
+	for _, m := range change.Moved {
+		if err := r.archive.Rename(m.Old, m.New); err != nil {
+			return err
+		}
+	}
 	r.tally.put(c, change)
 	r.tally.lose(c.Losses...)
 	for i := range links {
