@@ -8,6 +8,7 @@ import (
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
+	"lore/adapter/cursor"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
@@ -20,6 +21,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		claudecode.New(),
 		codex.New(),
 		copilot.New(),
+		cursor.New(),
 		opencode.New(),
 		pi.New(),
 		qwencode.New(),
