@@ -92,17 +92,23 @@ func childImport(dir string) error {
 	if err != nil {
 		return err
 	}
-	files, err := w.Files()
+	known, err := w.Files()
 	if err != nil {
 		return err
+	}
+	var files [3]File
+	for n := range files {
+		files[n] = File{Source: "s", Store: "t", Path: strconv.Itoa(n)}
+		for _, f := range known {
+			if f.Path == files[n].Path {
+				files[n] = f
+			}
+		}
 	}
 	fmt.Println("open")
 	r := rand.New(rand.NewPCG(uint64(os.Getpid()), 0))
 	for {
 		n := r.IntN(3)
-		for n >= len(files) {
-			files = append(files, File{Source: "s", Store: "t", Path: fmt.Sprint(len(files))})
-		}
 		f := &files[n]
 		f.Stat.Size += 1 + int64(r.IntN(400_000))
 		k, err := w.Keep(context.Background(), KeepRequest{File: *f, Content: bytes.NewReader(killedContent(n, f.Stat.Size)), Lines: true})
