@@ -10,15 +10,12 @@ type blockCache struct {
 	bytes  int
 }
 
-type blockKey struct {
-	seg   int
-	block uint32
-}
+type blockKey struct{ seg, block uint32 }
 
 const blockCacheBytes = 16 << 20
 
 // get returns a block, decoding it when it is not there. Two goroutines may decode the same block at the same time.
-func (c *blockCache) get(seg int, f *segmentFile, block uint32) ([]byte, error) {
+func (c *blockCache) get(seg uint32, f *segmentFile, block uint32) ([]byte, error) {
 	key := blockKey{seg, block}
 	c.mu.Lock()
 	b, ok := c.blocks[key]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"lore"
+	"lore/internal/text"
 )
 
 // answer is what is known of a node without reading a text: the documents of one segment that it is true for, and those
@@ -144,8 +145,32 @@ func (e *evaluation) leaf(l *leaf) (answer, error) {
 		return a, nil
 	}
 	all.without(a.sure)
+	if l.oneWord && t.Enough != "" && all.count() > scanTerms {
+		longer, err := e.containing(t.Enough)
+		if err != nil {
+			return a, err
+		}
+		all.and(longer)
+	}
 	a.maybe = all
 	return a, nil
+}
+
+// scanTerms is how many texts would have to be read before it is cheaper to look through all terms.
+const scanTerms = 128
+
+// containing sets the documents with a term that has another one inside; a term that may have been cut could have it
+// behind the cut.
+func (e *evaluation) containing(term string) (bitset, error) {
+	b := newBitset(e.s.docs)
+	needle := []byte(term)
+	err := e.eachTerm("", func(x entry) error {
+		if len(x.term) >= text.MaxTerm || len(x.term) > len(needle) && bytes.Contains(x.term, needle) {
+			return e.markList(b, x, matchable)
+		}
+		return nil
+	})
+	return b, err
 }
 
 // mark sets the documents that have a term in one of some fields.

@@ -8,8 +8,14 @@ import (
 // group.
 type group struct {
 	first candidate // the best of them
-	also  []candidate
-	next  int // the group with the same words that was made after this one, +1; 0: none
+	also  int32     // the newest of its copies, +1; 0: none
+	next  int32     // the group with the same words that was made after this one, +1; 0: none
+}
+
+// copied is a copy in a chain.
+type copied struct {
+	candidate
+	next int32 // +1; 0: none
 }
 
 // fold puts copies together: equal content ids, where the texts are long enough or lineage links the conversations.
@@ -18,30 +24,37 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 	if err != nil {
 		return nil, err
 	}
+	contents := make([][]byte, len(s.r.segments))
+	for i, seg := range s.r.segments {
+		if contents[i], err = seg.whole(secContent); err != nil {
+			return nil, err
+		}
+	}
+	s.copies = s.copies[:0]
 	groups := make([]group, 0, len(found))
 	table := newFoldTable(len(found))
-	for _, c := range found {
-		line := linked[c.conv]
+	for i := range found {
+		c := &found[i]
+		line := uint32(0)
+		if len(linked) > 0 {
+			line = linked[c.conv]
+		}
 		if c.kinds&titleBit != 0 || c.flags&flagLong == 0 && line == 0 {
-			groups = append(groups, group{first: c})
+			groups = append(groups, group{first: *c})
 			continue
 		}
 		if c.flags&flagLong != 0 {
 			line = 0 // wherever it stands
 		}
-		content, err := s.r.segments[c.seg].row(secContent, c.doc)
-		if err != nil {
-			return nil, err
-		}
+		content := contents[c.seg][32*c.doc:]
 		key := foldKey{binary.LittleEndian.Uint64(content), binary.LittleEndian.Uint64(content[8:]) ^ uint64(line)}
-		slot := table.slot(key)
-		place := &slot.group
-		for *place != 0 && !groups[*place-1].take(c, s.r) {
+		place := table.slot(key)
+		for *place != 0 && !s.take(&groups[*place-1], c) {
 			place = &groups[*place-1].next
 		}
 		if *place == 0 {
-			*place = len(groups) + 1 // before append moves the groups
-			groups = append(groups, group{first: c})
+			*place = int32(len(groups) + 1) // before append moves the groups
+			groups = append(groups, group{first: *c})
 		}
 	}
 	return groups, nil
@@ -49,19 +62,21 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 
 // take adds a copy, unless the group has a message of that conversation. The better scored one leads; of equals the one
 // that was said first.
-func (g *group) take(c candidate, r *Reader) bool {
+func (s *searching) take(g *group, c *candidate) bool {
 	if g.first.conv == c.conv {
 		return false
 	}
-	for i := range g.also {
-		if g.also[i].conv == c.conv {
+	for i := g.also; i != 0; i = s.copies[i-1].next {
+		if s.copies[i-1].conv == c.conv {
 			return false
 		}
 	}
-	if f := &g.first; c.score > f.score || c.score == f.score && r.before(&c, f) {
-		c, g.first = g.first, c
+	other := *c
+	if f := &g.first; c.score > f.score || c.score == f.score && s.r.before(c, f) {
+		other, g.first = g.first, other
 	}
-	g.also = append(g.also, c)
+	s.copies = append(s.copies, copied{other, g.also})
+	g.also = int32(len(s.copies))
 	return true
 }
 
@@ -111,31 +126,29 @@ func (r *Reader) lineage() (map[uint32]uint32, error) {
 type foldKey [2]uint64
 
 // foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits.
-type foldTable struct {
-	slots []foldSlot
-}
+type foldTable []foldSlot
 
 type foldSlot struct {
 	key   foldKey
-	group int // the first group with these words, +1; 0: none
+	group int32 // the first group with these words, +1; 0: none
 }
 
-func newFoldTable(n int) *foldTable {
+func newFoldTable(n int) foldTable {
 	size := 16
 	for size < 2*n {
 		size *= 2
 	}
-	return &foldTable{make([]foldSlot, size)}
+	return make(foldTable, size)
 }
 
-// slot returns the place of a key. The table is never full: it has twice the places of what it is made for.
-func (t *foldTable) slot(key foldKey) *foldSlot {
-	mask := uint64(len(t.slots) - 1)
+// slot returns the place of a key's first group. The table is never full: it has twice the places of what it is made for.
+func (t foldTable) slot(key foldKey) *int32 {
+	mask := uint64(len(t) - 1)
 	for i := (key[0] ^ key[1]) & mask; ; i = (i + 1) & mask {
-		s := &t.slots[i]
+		s := &t[i]
 		if s.group == 0 || s.key == key {
 			s.key = key
-			return s
+			return &s.group
 		}
 	}
 }

@@ -48,8 +48,8 @@ func (s *searching) hit(l *listed, tier Tier) (*Hit, error) {
 	if h.Origin, err = r.origin(at, &x); err != nil {
 		return nil, err
 	}
-	for i := range l.group.also {
-		if err := s.alsoIn(h, &l.group.also[i]); err != nil {
+	for i := l.group.also; i != 0; i = s.copies[i-1].next {
+		if err := s.alsoIn(h, &s.copies[i-1].candidate); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +139,7 @@ func (r *Reader) firstMessage(conv uint32) (located, error) {
 					order |= 1 << 33
 				}
 				if !found || order < rank {
-					best, found, rank = located{i, doc}, true, order
+					best, found, rank = located{uint32(i), doc}, true, order
 				}
 			}
 		}

@@ -90,7 +90,7 @@ func (s *searching) recent(c *candidate) float64 {
 	score := float64(c.score)
 	if c.flags&flagTimed != 0 {
 		const halfYear = 182 * 24 * 3600e9
-		age := max(float64(s.r.newest()-c.nanos), 0)
+		age := max(float64(s.newest-c.nanos), 0)
 		score *= 1 + 0.1/(1+age/halfYear)
 	}
 	if c.flags&flagActive == 0 {

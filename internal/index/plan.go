@@ -23,7 +23,7 @@ type leaf struct {
 	n       int // ordinal among the leaves
 	matcher *text.Matcher
 	terms   text.Terms
-	prefix  bool
+	oneWord bool // a literal that is a single word of ASCII: what it stands in is a single word too
 	word    string   // a word of letters and digits; "" for all else
 	instead []string // terms that a looser tier takes in the place of the word
 	negated bool     // below a Not: it says nothing about how well a document fits
@@ -59,11 +59,11 @@ func (p *plan) node(n query.Node, negated bool) node {
 	case query.Word:
 		return p.leaf(text.Word(n.Text), negated, leaf{word: n.Text})
 	case query.Literal:
-		return p.leaf(text.Literal(n.Text), negated, leaf{})
+		return p.leaf(text.Literal(n.Text), negated, leaf{oneWord: oneWord(n.Text)})
 	case query.Phrase:
 		return p.leaf(text.Phrase(n.Text), negated, leaf{})
 	case query.Prefix:
-		return p.leaf(text.Prefix(n.Text), negated, leaf{prefix: true})
+		return p.leaf(text.Prefix(n.Text), negated, leaf{})
 	}
 	return &filter{n}
 }
@@ -72,6 +72,11 @@ func (p *plan) leaf(m *text.Matcher, negated bool, l leaf) *leaf {
 	l.n, l.matcher, l.terms, l.negated = len(p.leaves), m, m.Terms(), negated
 	p.leaves = append(p.leaves, &l)
 	return &l
+}
+
+func oneWord(s string) bool {
+	start, end, class := text.Next(s, 0)
+	return class == text.ASCII && start == 0 && end == len(s) && end > 0
 }
 
 // positive returns the leaves that a document is found for.

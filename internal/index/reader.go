@@ -112,10 +112,7 @@ func (r *Reader) Current() bool {
 }
 
 // located is a document of one of the reader's segments.
-type located struct {
-	seg int
-	doc uint32
-}
+type located struct{ seg, doc uint32 }
 
 // documentsOf returns the living documents of a conversation, titles too, by ordinal.
 func (r *Reader) documentsOf(row uint32) ([]located, []facts, error) {
@@ -135,7 +132,7 @@ func (r *Reader) documentsOf(row uint32) ([]located, []facts, error) {
 				if err != nil {
 					return nil, nil, err
 				}
-				docs, all = append(docs, located{i, doc}), append(all, x)
+				docs, all = append(docs, located{uint32(i), doc}), append(all, x)
 			}
 		}
 	}

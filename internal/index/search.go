@@ -50,13 +50,11 @@ type Options struct {
 	// or with any where it is empty; of kind "mark" and "note" those that have one. Nil: there are none.
 	Marks func(kind, value string) ([]lore.ID, error)
 
-	// Verify bounds how many texts are read to see whether a literal or a phrase stands in them. 0: DefaultVerify.
+	// Verify bounds how many texts are read to see whether a literal or a phrase stands in them, 0: DefaultVerify; a
+	// tenth as many blocks of them are decoded, and a fortieth as many units are read from the evidence. What is left
+	// unread is no hit, and the total is then not exact.
 	Verify int
 }
-
-// DefaultVerify is how many texts a search reads at most to verify literals and phrases. What is left unread is no hit,
-// and the total is then not exact.
-const DefaultVerify = 3000
 
 // Hit is one message that was found, or a conversation whose title was.
 type Hit struct {
@@ -103,7 +101,7 @@ type Coverage struct {
 
 // Search answers a question.
 func (r *Reader) Search(ctx context.Context, q query.Query, o Options) (*Result, error) {
-	s := &searching{ctx: ctx, r: r, o: o, q: q, convs: &convSets{c: &r.Catalog, r: r, marks: o.Marks}}
+	s := &searching{ctx: ctx, r: r, o: o, q: q, convs: &convSets{c: &r.Catalog, r: r, marks: o.Marks}, newest: r.newest()}
 	res, err := s.exact()
 	if err != nil {
 		return nil, err
@@ -132,6 +130,8 @@ type searching struct {
 
 	exactTotal    bool            // no text was left unread
 	looseMatchers []*text.Matcher // of a looser tier
+	copies        []copied        // that groups have besides their first
+	newest        int64           // see Reader.newest
 }
 
 // exact answers with what stands in the texts as it was asked for.
@@ -170,11 +170,11 @@ func (s *searching) root() query.Node {
 // candidate is a document that answers.
 type candidate struct {
 	located
+	nanos int64
 	conv  uint32
+	score float32
 	flags flags
 	kinds Kinds
-	score float32
-	nanos int64
 }
 
 // match returns the documents that the plan is true for, with the scores of their words.
@@ -200,7 +200,11 @@ func (s *searching) match() ([]candidate, error) {
 	if err := s.verify(answers, scores); err != nil {
 		return nil, err
 	}
-	var out []candidate
+	total := 0
+	for _, a := range answers {
+		total += a.sure.count()
+	}
+	out := make([]candidate, 0, total)
 	for i, a := range answers {
 		if out, err = s.candidates(out, i, a.sure, scores[i]); err != nil {
 			return nil, err
@@ -216,7 +220,7 @@ func (s *searching) candidates(out []candidate, seg int, set bitset, scores []fl
 		return nil, err
 	}
 	set.each(func(doc uint32) {
-		x := candidate{located: located{seg, doc}, conv: c.convOf(doc), flags: c.flagsOf(doc), kinds: Kinds(c.kinds[doc]), nanos: c.timeOf(doc)}
+		x := candidate{located: located{uint32(seg), doc}, conv: c.convOf(doc), flags: c.flagsOf(doc), kinds: Kinds(c.kinds[doc]), nanos: c.timeOf(doc)}
 		if scores != nil {
 			x.score = scores[doc]
 		}

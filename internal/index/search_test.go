@@ -359,3 +359,22 @@ func TestList(t *testing.T) {
 		t.Errorf("second page: %+v, %v", l, err)
 	}
 }
+
+// TestWordInLongerWords finds a literal inside of longer identifiers, also where it takes a look through all terms.
+func TestWordInLongerWords(t *testing.T) {
+	long := strings.Repeat("segment_", 12)
+	texts := []string{"the user_store", "my_user_store_two", "a user of the store", long + "user_store_" + long, "xuser_store"}
+	for range scanTerms {
+		texts = append(texts, "a user, then a store")
+	}
+	var all []lore.Message
+	for i, s := range texts {
+		all = append(all, say(fmt.Sprint("m", i), lore.User, words(s)))
+	}
+	c := talk("one", all...)
+	r := stored(t, c)
+	got := natives(t, r, ask(t, r, "user_store", Options{All: true, Strict: true}), c)
+	if diff := cmp.Diff([]string{"m0", "m1", "m3"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sync"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -222,10 +223,10 @@ func decodeDocument(block []byte, off uint32) (document, error) {
 			break
 		}
 		p := storedPart{kind: kindOf(head[0]), cut: head[1] != 0}
-		p.name, p.text = string(r.take(r.number())), string(r.take(r.number()))
+		p.name, p.text = r.string(), r.string()
 		d.parts = append(d.parts, p)
 	}
-	d.file, d.row = string(r.take(r.number())), string(r.take(r.number()))
+	d.file, d.row = r.string(), r.string()
 	for n := r.number(); n > 0 && !r.bad; n-- {
 		d.units = append(d.units, span{int64(r.number()), int64(r.number())})
 	}
@@ -249,6 +250,12 @@ func (r *byteReader) number() uint64 {
 	}
 	r.rest = r.rest[n:]
 	return v
+}
+
+// string takes a text without copying it: nobody writes to a block.
+func (r *byteReader) string() string {
+	b := r.take(r.number())
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 func (r *byteReader) take(n uint64) []byte {

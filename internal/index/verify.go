@@ -7,188 +7,159 @@ import (
 	"sync"
 )
 
-// verify reads the texts of the documents that may answer, moves those that do to the sure ones and empties maybe. Above
-// the bound only the best scored are read, and the total is not exact.
-func (s *searching) verify(answers []answer, scores [][]float32) error {
-	var open []located
-	for i := range answers {
-		answers[i].maybe.each(func(doc uint32) { open = append(open, located{i, doc}) })
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	bound := s.o.Verify
-	if bound <= 0 {
-		bound = DefaultVerify
-	}
-	if len(open) > bound {
-		s.exactTotal = false
-		score := func(l located) float32 {
-			if scores[l.seg] == nil {
-				return 0
-			}
-			return scores[l.seg][l.doc]
+// DefaultVerify is how many texts a search reads at most to verify literals and phrases. A search for everything reads up
+// to twenty times as many.
+const DefaultVerify = 3000
+
+// effort bounds the reading of texts. What is left unread is no hit, and the total is then not exact.
+type effort struct {
+	texts  int // stored texts that are read
+	blocks int // blocks of the document store that are decoded for them
+	units  int // units that are read from the evidence, where the stored text was cut
+}
+
+func (o *Options) effort() effort {
+	n := o.Verify
+	if n <= 0 {
+		n = DefaultVerify
+		if o.All || o.Limit == 0 {
+			n *= 20
 		}
-		slices.SortFunc(open, func(a, b located) int { return cmp.Compare(score(b), score(a)) })
-		open = open[:bound]
-		slices.SortFunc(open, func(a, b located) int { return cmp.Or(a.seg-b.seg, int(a.doc)-int(b.doc)) })
 	}
-	holds, err := s.readAll(open)
-	if err != nil {
+	return effort{texts: n, blocks: max(n/10, 16), units: max(n/40, 16)}
+}
+
+// undecided is a document that may answer.
+type undecided struct {
+	located
+	block uint32
+	score float32
+	verdict
+}
+
+// verdict is what reading a text has shown.
+type verdict uint8
+
+const (
+	unread verdict = iota // not looked at, or not to be read
+	is                    // it answers
+	isNot                 // it does not
+	wasCut                // the stored text does not say: the evidence has to be read
+)
+
+// verify reads the texts of the documents that may answer, and moves those that do to the sure ones. The best scored are
+// read first: their stored texts, and then, for those that were cut, the units of the evidence.
+func (s *searching) verify(answers []answer, scores [][]float32) error {
+	open, err := s.undecided(answers, scores)
+	if err != nil || len(open) == 0 {
 		return err
 	}
-	for i, l := range open {
-		if holds[i] {
-			answers[l.seg].sure.set(l.doc)
+	bound := s.o.effort()
+	open = s.within(open, bound)
+	slices.SortFunc(open, func(a, b undecided) int {
+		return cmp.Or(cmp.Compare(a.seg, b.seg), cmp.Compare(a.block, b.block), cmp.Compare(a.doc, b.doc))
+	})
+	if err := s.read(open, false); err != nil {
+		return err
+	}
+	var cut []undecided
+	take := func(all []undecided) {
+		for _, u := range all {
+			switch u.verdict {
+			case is:
+				answers[u.seg].sure.set(u.doc)
+			case wasCut:
+				cut = append(cut, u)
+			case unread:
+				s.exactTotal = false
+			}
 		}
 	}
+	take(open)
+	slices.SortStableFunc(cut, func(a, b undecided) int { return cmp.Compare(b.score, a.score) })
+	if s.r.raw == nil || len(cut) > bound.units {
+		s.exactTotal = s.exactTotal && len(cut) == 0
+		cut = cut[:min(len(cut), bound.units)]
+	}
+	if s.r.raw == nil || len(cut) == 0 {
+		return nil
+	}
+	last := cut
+	if err := s.read(last, true); err != nil {
+		return err
+	}
+	cut = nil
+	take(last)
 	return nil
 }
 
-// readAll verifies documents on several cores, each a stretch of its own, so that neighbours share decoded blocks.
-func (s *searching) readAll(open []located) ([]bool, error) {
-	holds := make([]bool, len(open))
-	workers := min(runtime.GOMAXPROCS(0), 4, len(open)/16+1)
+// undecided lists the documents that may answer.
+func (s *searching) undecided(answers []answer, scores [][]float32) ([]undecided, error) {
+	var out []undecided
+	for i := range answers {
+		if answers[i].maybe.empty() {
+			continue
+		}
+		places, err := s.r.segments[i].whole(secPlace)
+		if err != nil {
+			return nil, err
+		}
+		answers[i].maybe.each(func(doc uint32) {
+			u := undecided{located: located{uint32(i), doc}, block: decodePlace(places[int(doc)*placeSize:]).block}
+			if scores[i] != nil {
+				u.score = scores[i][doc]
+			}
+			out = append(out, u)
+		})
+	}
+	return out, nil
+}
+
+// within keeps the best scored documents as far as the bound goes.
+func (s *searching) within(open []undecided, bound effort) []undecided {
+	if len(open) <= min(bound.texts, bound.blocks) {
+		return open
+	}
+	slices.SortStableFunc(open, func(a, b undecided) int { return cmp.Compare(b.score, a.score) })
+	blocks := map[blockKey]bool{}
+	kept := open[:0]
+	for _, u := range open {
+		key := blockKey{u.seg, u.block}
+		if len(kept) == bound.texts || !blocks[key] && len(blocks) == bound.blocks {
+			s.exactTotal = false
+			continue
+		}
+		blocks[key] = true
+		kept = append(kept, u)
+	}
+	return kept
+}
+
+// read decides documents on several cores, each a stretch of its own, so that neighbours share decoded blocks.
+func (s *searching) read(open []undecided, evidence bool) error {
+	workers := min(runtime.GOMAXPROCS(0), 4, len(open)/8+1)
 	errs := make([]error, workers)
-	short := make([]bool, workers)
 	var wait sync.WaitGroup
 	for w := range workers {
-		from, to := len(open)*w/workers, len(open)*(w+1)/workers
+		mine := open[len(open)*w/workers : len(open)*(w+1)/workers]
 		wait.Go(func() {
-			v := verifier{r: s.r}
-			for i := from; i < to && errs[w] == nil; i++ {
-				if i%64 == 0 {
-					errs[w] = s.ctx.Err()
+			v := verifier{r: s.r, evidence: evidence}
+			for i := range mine {
+				if errs[w] = s.ctx.Err(); errs[w] != nil {
+					return
 				}
-				e := s.evals[open[i].seg]
-				v.begin(open[i])
-				if v.holds(e, s.plan.root) {
-					holds[i] = true
-				} else if v.unread {
-					short[w] = true
-				}
-				if v.err != nil {
-					errs[w] = v.err
+				mine[i].verdict, errs[w] = v.decide(s.evals[mine[i].seg], s.plan.root, mine[i].located)
+				if errs[w] != nil {
+					return
 				}
 			}
 		})
 	}
 	wait.Wait()
-	for w := range workers {
-		if errs[w] != nil {
-			return nil, errs[w]
-		}
-		s.exactTotal = s.exactTotal && !short[w]
-	}
-	return holds, nil
-}
-
-// verifier decides a plan for one document after the other by reading its text.
-type verifier struct {
-	r      *Reader
-	at     located
-	doc    *document
-	raw    []string // strings of the evidence, where the stored text was cut
-	looked bool     // raw was asked for
-	unread bool     // a text that may matter could not be read
-	err    error
-
-	block    []byte // that was decoded last
-	blockKey blockKey
-}
-
-func (v *verifier) begin(at located) {
-	v.at, v.doc, v.raw, v.looked, v.unread = at, nil, nil, false, false
-}
-
-// holds reports whether a node is true for the document.
-func (v *verifier) holds(e *evaluation, n node) bool {
-	switch n := n.(type) {
-	case nil:
-		return true
-	case *leaf:
-		a := e.leaves[n.n]
-		return a.sure.has(v.at.doc) || a.maybe.has(v.at.doc) && v.matches(n)
-	case *filter:
-		return e.filters[n].has(v.at.doc)
-	case notNode:
-		return !v.holds(e, n.of)
-	case allOf:
-		for _, x := range n {
-			if !v.holds(e, x) {
-				return false
-			}
-		}
-		return true
-	case anyOf:
-		for _, x := range n {
-			if v.holds(e, x) {
-				return true
-			}
+	for _, err := range errs {
+		if err != nil {
+			return err
 		}
 	}
-	return false
-}
-
-// matches reports whether the text of the document has what a leaf asks for.
-func (v *verifier) matches(l *leaf) bool {
-	if !v.load() {
-		return false
-	}
-	cut := false
-	for i := range v.doc.parts {
-		p := &v.doc.parts[i]
-		if p.kind != partPlace && (l.matcher.Matches(p.text) || p.name != "" && l.matcher.Matches(p.name)) {
-			return true
-		}
-		cut = cut || p.cut
-	}
-	if !cut {
-		return false
-	}
-	if !v.looked {
-		v.looked = true
-		v.raw = v.r.evidenceText(v.at, v.doc)
-	}
-	if v.raw == nil {
-		v.unread = true
-		return false
-	}
-	for _, s := range v.raw {
-		if l.matcher.Matches(s) {
-			return true
-		}
-	}
-	return false
-}
-
-// load reads the stored document.
-func (v *verifier) load() bool {
-	if v.doc != nil {
-		return true
-	}
-	if v.err != nil {
-		return false
-	}
-	seg := v.r.segments[v.at.seg]
-	b, err := seg.row(secPlace, v.at.doc)
-	if err != nil {
-		v.err = err
-		return false
-	}
-	p := decodePlace(b)
-	key := blockKey{v.at.seg, p.block}
-	if v.block == nil || v.blockKey != key {
-		if v.block, v.err = v.r.blocks.get(v.at.seg, seg.segmentFile, p.block); v.err != nil {
-			return false
-		}
-		v.blockKey = key
-	}
-	d, err := decodeDocument(v.block, p.at)
-	if err != nil {
-		v.err = err
-		return false
-	}
-	v.doc = &d
-	return true
+	return nil
 }

@@ -82,7 +82,7 @@ func (a *anySearch) lines(chosen []scoredConv) (map[uint32][]line, error) {
 			if err != nil {
 				return nil, err
 			}
-			lines = append(lines, line{located{i, doc}, ordinal, wordsOf[a.columns[i].lengths[doc]], nil})
+			lines = append(lines, line{located{uint32(i), doc}, ordinal, wordsOf[a.columns[i].lengths[doc]], nil})
 			index[doc] = int32(len(lines))
 		}
 		counts := make([]float32, len(lines)*len(a.words))
