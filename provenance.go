@@ -92,6 +92,7 @@ const (
 	DecompressionLimit Code = "decompression_limit"
 	UnknownRewind      Code = "unknown_rewind"
 	BadPatch           Code = "bad_patch"
+	NotRead            Code = "not_read"
 )
 
 // Codes says in a sentence what each code means, for `lore inspect` and the docs.
@@ -134,4 +135,5 @@ var Codes = map[Code]string{
 	DecompressionLimit: "the compressed file expands beyond the bound; it was read up to it",
 	UnknownRewind:      "a rewind names a message that is not there",
 	BadPatch:           "a step of the operation log could not be applied",
+	NotRead:            "what is above a size bound was left in the source",
 }

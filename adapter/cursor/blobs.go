@@ -159,7 +159,7 @@ func (r *blobReader) recover(list runs, where lore.Locator) error {
 		if m.Role == lore.System {
 			continue // what was sent around the words
 		}
-		m.Parts = slices.DeleteFunc(m.Parts, r.known)
+		m.Parts = slices.DeleteFunc(m.Parts, func(p lore.Part) bool { return isContext(m, p) || r.known(p) })
 		if len(m.Parts) == 0 {
 			continue
 		}
@@ -176,6 +176,12 @@ func (r *blobReader) recover(list runs, where lore.Locator) error {
 	}
 	r.w.ledger.Keep(1)
 	return r.w.add(kept...)
+}
+
+// isContext reports whether a part of a user's message is what was sent around the words: no blob says which it is, but
+// for the tag that it begins with.
+func isContext(m *lore.Message, p lore.Part) bool {
+	return m.Role == lore.User && strings.HasPrefix(strings.TrimSpace(p.Text), "<")
 }
 
 // known reports whether a bubble, or a blob before, says a part. The part is known from now on.

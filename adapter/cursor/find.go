@@ -99,6 +99,9 @@ func (w *walk) state(s adapter.Source, store string) bool {
 	case s.Info.Size() == 0:
 	case store == storeGlobal:
 		blobs := s.Info.Size() <= mostBlobs
+		if !blobs && !w.yield(s, w.left(s)) {
+			return false
+		}
 		s.Ranges, s.Split = stateRanges(blobs), split(blobs)
 	default:
 		s.Ranges = stateRanges(false)
@@ -107,6 +110,12 @@ func (w *walk) state(s adapter.Source, store string) bool {
 		s.Companions = w.beside(s.Path, workspaceFile)
 	}
 	return w.yield(s, nil)
+}
+
+// left tells that the agent's blobs of a large database are not read.
+func (w *walk) left(s adapter.Source) lore.Loss {
+	return lore.Loss{Code: lore.NotRead, Severity: lore.Info, Source: source, File: w.at.Name + "/" + s.Path, Row: tableKV + "/" + keyBlob,
+		What: "blobs of the agent, which repeat the chats, in a large database", Count: 1}
 }
 
 // beside returns the file of a name in the same folder, if it is there.

@@ -22,6 +22,7 @@ func (c *composer) arrange() {
 			}
 		}
 	}
+	var gone []string
 	for _, id := range ids {
 		n, ok := c.byID[id]
 		if !ok {
@@ -29,12 +30,13 @@ func (c *composer) arrange() {
 		}
 		switch {
 		case !ok || c.bubbles[n].state == rowAbsent:
-			c.w.losses.one(lore.MissingRow, lore.Warning, spot{row: tableKV + "/" + keyBubble + c.id + ":" + id}, fmt.Sprintf("bubble %q", clip(id)))
+			gone = append(gone, id)
 		case !c.bubbles[n].listed:
 			c.bubbles[n].listed = true
 			c.order = append(c.order, n)
 		}
 	}
+	c.missing(gone)
 	var left []int
 	for n := range c.bubbles {
 		if !c.bubbles[n].listed && c.bubbles[n].state == rowGood {
@@ -54,6 +56,22 @@ func (c *composer) arrange() {
 		c.w.losses.one(lore.MissingHeader, lore.Warning, spot{row: tableKV + "/" + keyComposer + c.id},
 			fmt.Sprintf("%d bubbles without a list, by time and order of writing", len(left)))
 	}
+}
+
+// missing tells which bubbles the list names and no row holds: one loss, for in long chats they are many.
+func (c *composer) missing(ids []string) {
+	const most = 5
+	if len(ids) == 0 {
+		return
+	}
+	what := "bubbles"
+	for _, id := range ids[:min(len(ids), most)] {
+		what += fmt.Sprintf(" %q", clip(id))
+	}
+	if len(ids) > most {
+		what += fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	c.w.losses.more(lore.MissingRow, lore.Warning, spot{row: tableKV + "/" + keyBubble + c.id + ":" + ids[0]}, what, len(ids))
 }
 
 // listed returns the ids of the bubbles in the order of the chat: of its list, else of the bubbles that stand in it.

@@ -159,7 +159,7 @@ func (t *transcript) second() error {
 	if err != nil {
 		return err
 	}
-	if t.w.put == 0 {
+	if t.w.put == 0 && t.w.ledger.Damaged == 0 {
 		t.w.losses.one(lore.Empty, lore.Info, spot{}, "no messages")
 	}
 	if err := t.w.finish(); err != nil {
