@@ -10,7 +10,7 @@ type File struct {
 	Store    string // frozen store name; empty when it is not known
 	Path     string // home-collapsed, slashes forward
 	Place    string // the folder that Path was found below, home-collapsed; Path begins with it. Kept with the file, not part of its key
-	Of       int64  // id of the main evidence that this file is a companion of; 0: none
+	Of       int64  // id of the first evidence that this file is a companion of, see Mains; 0: it is none
 	Stat     Stat   // as of the last import that read it, or found it touched
 	Snapshot int64  // newest snapshot; 0: none was kept
 	InSource bool   // false once an import found it gone

@@ -153,8 +153,11 @@ func (t *keeping) finish(k *clerk) (Kept, error) {
 	}
 	kept.File.InSource = true
 	st := f.Stat
-	_, err := k.exec("keep a file", `UPDATE file SET place = ?, main = ?, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1
+	_, err := k.exec("keep a file", `UPDATE file SET place = ?, main = CASE main WHEN 0 THEN ? ELSE main END, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1
 		WHERE id = ?`, len(f.Place), f.Of, st.Size, st.MTime, st.CTime, int64(st.Inode), kept.File.Snapshot, f.ID)
+	if err == nil && f.Of != 0 {
+		_, err = k.exec("keep a file", "INSERT OR IGNORE INTO companion (main, file) VALUES (?, ?)", f.Of, f.ID)
+	}
 	return kept, err
 }
 

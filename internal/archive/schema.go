@@ -52,7 +52,12 @@ CREATE TABLE file (
 	UNIQUE (path, store)
 ) STRICT;
 
-CREATE INDEX file_main ON file (main) WHERE main != 0;
+CREATE TABLE companion (
+	main INTEGER NOT NULL,              -- an evidence
+	file INTEGER NOT NULL,              -- that is read together with it; several evidences can share one
+	PRIMARY KEY (main, file)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX companion_file ON companion (file);
 
 CREATE TABLE snapshot (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -95,7 +95,7 @@ func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, ch
 	inSource := map[string]bool{}
 	for _, c := range j.source.Companions {
 		inSource[joinName(j.name, c)] = true
-		k, err := r.keepFile(ctx, j, c, main, v)
+		k, err := r.keepCompanion(ctx, j, c, main, v)
 		if err != nil {
 			if final(err) {
 				return err

@@ -37,13 +37,16 @@ func joinName(place, path string) string {
 
 // known is what the archive and the index have.
 type known struct {
-	byPath     map[string]*archive.File // source NUL path
-	companions map[int64][]*archive.File
+	byPath     map[string]*archive.File  // source NUL path
+	beside     map[string]*archive.File  // companions by source, store and path
+	companions map[int64][]*archive.File // by main evidence
 	all        []archive.File
 	states     map[int64]index.State
 }
 
 func fileKey(source, path string) string { return source + "\x00" + path }
+
+func besideKey(source, store, path string) string { return source + "\x00" + store + "\x00" + path }
 
 func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
 	files, err := a.Files()
@@ -54,14 +57,26 @@ func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &known{byPath: make(map[string]*archive.File, len(files)), companions: map[int64][]*archive.File{}, all: files, states: states}
+	pairs, err := a.Pairs()
+	if err != nil {
+		return nil, err
+	}
+	k := &known{byPath: make(map[string]*archive.File, len(files)), beside: map[string]*archive.File{},
+		companions: map[int64][]*archive.File{}, all: files, states: states}
+	byID := make(map[int64]*archive.File, len(files))
 	for i := range files {
 		f := &files[i]
+		byID[f.ID] = f
 		if f.Of != 0 {
-			k.companions[f.Of] = append(k.companions[f.Of], f)
+			k.beside[besideKey(f.Source, f.Store, f.Path)] = f
 			continue
 		}
 		k.byPath[fileKey(f.Source, f.Path)] = f
+	}
+	for _, p := range pairs {
+		if f := byID[p.File]; f != nil {
+			k.companions[p.Main] = append(k.companions[p.Main], f)
+		}
 	}
 	return k, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"lore"
 	"lore/adapter"
@@ -77,11 +78,38 @@ func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v vie
 	if err != nil {
 		return nil, err
 	}
+	r.paths.Store(fileKey(j.source.Product, req.File.Path), k.File.ID)
 	if whole != nil {
 		v[name] = held(whole, info.ModTime())
 		return &k, nil
 	}
 	return &k, r.hold(v, name, k.Snapshot)
+}
+
+// companion is a side file that this import keeps once, however many evidences it is read with.
+type companion struct {
+	once sync.Once
+	kept *archive.Kept
+	err  error
+}
+
+// keepCompanion puts a companion into the archive, or says that it is one of this evidence too.
+func (r *run) keepCompanion(ctx context.Context, j *job, name string, main int64, v view) (*archive.Kept, error) {
+	key := besideKey(j.source.Product, j.source.Store, joinName(j.name, name))
+	made, _ := r.beside.LoadOrStore(key, &companion{})
+	c := made.(*companion)
+	first := false
+	c.once.Do(func() {
+		first = true
+		c.kept, c.err = r.keepFile(ctx, j, name, main, v)
+	})
+	if c.err != nil || first {
+		return c.kept, c.err
+	}
+	if err := r.archive.Accompany(main, c.kept.File.ID); err != nil {
+		return nil, err
+	}
+	return c.kept, r.hold(v, name, c.kept.Snapshot)
 }
 
 // contentOf reads a file of moderate size into memory; of a larger one it returns the file itself. A file may grow while
@@ -123,12 +151,7 @@ func (r *run) fileKnown(j *job, path string, of int64) *archive.File {
 		}
 		return nil
 	}
-	for _, c := range r.known.companions[of] {
-		if c.Path == path {
-			return c
-		}
-	}
-	return nil
+	return r.known.beside[besideKey(j.source.Product, j.source.Store, path)]
 }
 
 // keepGoneCompanions opens companions that the source has deleted, and notes that it has.

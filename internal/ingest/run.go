@@ -36,6 +36,7 @@ type run struct {
 	told   map[int64][]index.Fact
 	about  map[uint64]bool   // native ids, hashed, of messages that a fact of an earlier import is about
 	met    map[string]string // native ids of such messages that were put, with their source
+	beside sync.Map          // besideKey → *companion, those kept in this import
 	paths  sync.Map          // fileKey → id of the archive's file
 }
 

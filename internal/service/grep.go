@@ -75,12 +75,18 @@ func (g *grepping) candidates(ctx context.Context) ([]int64, error) {
 	err := g.archive.SearchRaw(ctx, g.pattern.needle, func(line *archive.Line) error {
 		mu.Lock()
 		defer mu.Unlock()
-		id := line.File.ID
-		if line.File.Of != 0 {
-			id = line.File.Of
+		if line.File.Of == 0 {
+			hit[line.File.ID] = true
+			return archive.SkipFile
 		}
-		hit[id] = true
-		return nil
+		mains, err := g.archive.Mains(line.File.ID)
+		for _, main := range mains {
+			hit[main] = true
+		}
+		if err != nil {
+			return err
+		}
+		return archive.SkipFile
 	})
 	if err != nil {
 		return nil, err
