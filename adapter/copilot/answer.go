@@ -98,8 +98,8 @@ func (e *emitter) other(n *node, v kit.Value, kind string, cut bool) {
 		e.units.pass(n.unit, "response "+kind)
 		return
 	}
-	e.losses.unknown(n.src, e.lineOf(n), "response "+clip(kind))
-	e.say(lore.Assistant, "", e.whole(lore.Part{Kind: lore.Unknown, Name: clip(kind), Text: plainText(v.Raw())}, n, cut), n.unit)
+	e.losses.unknown(n.src, e.lineOf(n), "response "+kit.Clip(kind))
+	e.say(lore.Assistant, "", e.whole(lore.Part{Kind: lore.Unknown, Name: kit.Clip(kind), Text: plainText(v.Raw())}, n, cut), n.unit)
 }
 
 // whole says of a part whether it is.

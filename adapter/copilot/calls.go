@@ -43,6 +43,7 @@ type look struct {
 	text   []byte          // what it says, without white space
 	starts []int           // where in text each element begins
 	keys   map[string]bool // of its elements without words
+	room   []byte          // for what is compared with it
 }
 
 // join pairs the calls of a request's rounds with those that its answer shows, and finds a place for what is left over.

@@ -1,6 +1,9 @@
 package copilot
 
-import "lore"
+import (
+	"lore"
+	"lore/adapter/kit"
+)
 
 // childEvents are the events of one sub-agent.
 type childEvents struct {
@@ -49,14 +52,14 @@ func (s *session) tellChildren(list []*childEvents) error {
 				return err
 			}
 			if e.stopped {
-				return errStopped
+				return kit.ErrStopped
 			}
 		}
 		c := head()
 		c.Messages = e.messages
 		s.units.ledger(&c.Ledger, child.call)
 		if !s.yield(c, nil) {
-			return errStopped
+			return kit.ErrStopped
 		}
 	}
 	return nil

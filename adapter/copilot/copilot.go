@@ -20,6 +20,7 @@ import (
 
 	"lore"
 	"lore/adapter"
+	"lore/adapter/kit"
 )
 
 // The frozen names of the source and its stores.
@@ -153,7 +154,7 @@ func (copilot) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Conve
 				break
 			}
 		}
-		if err != nil && err != errStopped {
+		if err != nil && err != kit.ErrStopped {
 			yield(nil, fmt.Errorf("%q: %w", in.Name(in.Source.Path), err))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lore"
 	"lore/adapter"
+	"lore/adapter/kit"
 )
 
 var bom = []byte{0xef, 0xbb, 0xbf}
@@ -25,6 +26,9 @@ func (s *state) readDocument(ctx context.Context, f *file, trusted bool) error {
 	w.reset(f.at, start, f.size)
 	first := w.peek()
 	if first == 0 && w.err == nil {
+		if !trusted {
+			return adapter.ErrNotMine
+		}
 		return nil // empty, or NULs alone
 	}
 	root := &node{src: f, span: span{off: w.at(), kind: '{'}, unit: -1, in: &members{}}
@@ -76,19 +80,19 @@ func (d *document) members(ctx context.Context, root *node) error {
 			d.requests = &node{src: d.file, span: span{off: w.at(), kind: '['}, unit: -1, in: &members{}}
 			root.in.put(key, d.requests)
 			return w.array(func() error {
-				at, err := w.skip()
+				n, err := w.build(d.file, -1, requestPlan)
 				if err == nil {
 					err = ctx.Err()
 				}
 				if err == nil {
-					d.requests.in.kids = append(d.requests.in.kids, &node{src: d.file, span: at})
+					d.requests.in.kids = append(d.requests.in.kids, n)
 				}
 				return err
 			})
 		}
-		at, err := w.skip()
+		n, err := w.build(d.file, -1, nil)
 		if err == nil {
-			root.in.put(key, &node{src: d.file, span: at, unit: -1})
+			root.in.put(key, n)
 		}
 		return err
 	})
@@ -117,7 +121,7 @@ func (d *document) judge(ctx context.Context) error {
 	}
 	for _, n := range d.requests.in.kids {
 		line := d.lineAt(n.off)
-		n.unit = d.units.add(unit{src: d.file, off: n.off, len: n.len, line: line, name: "request"})
+		n.give(d.units.add(unit{src: d.file, off: n.off, len: n.len, line: line, name: "request"}))
 		switch {
 		case !n.isObject():
 			d.units.list[n.unit].fate, d.units.list[n.unit].name = fateUnknown, "request that is no object"
@@ -148,7 +152,7 @@ func (d *document) sound(n *node, line int32) bool {
 		return true
 	}
 	if _, err := d.doc.Parse(b); err != nil {
-		d.losses.one(d.file, lore.BadJSON, lore.Warning, line, clip(err.Error()))
+		d.losses.one(d.file, lore.BadJSON, lore.Warning, line, kit.Clip(err.Error()))
 		return false
 	}
 	flaws := d.doc.Flaws()

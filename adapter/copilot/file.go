@@ -7,21 +7,19 @@ import (
 	"io/fs"
 	"unicode/utf8"
 
-	"lore"
 	"lore/adapter"
 	"lore/adapter/kit"
 )
 
 // file is one file of an evidence, of which values are read by their place.
 type file struct {
-	name   string // as locators name it
-	source string
-	open   fs.File
-	at     io.ReaderAt
-	size   int64
-	in     adapter.Input
-	path   string
-	large  *kit.Lines // for values above maxValue
+	name  string // as locators name it
+	open  fs.File
+	at    io.ReaderAt
+	size  int64
+	in    adapter.Input
+	path  string
+	large *kit.Lines // for values above maxValue
 
 	buf   []byte // bytes of the file from bufAt on
 	bufAt int64
@@ -38,7 +36,7 @@ func openFile(in adapter.Input, path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{name: in.Name(path), source: in.Source.Product, open: open, in: in, path: path}
+	f := &file{name: in.Name(path), open: open, in: in, path: path}
 	info, err := open.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%q is not a regular file", path)
@@ -140,8 +138,4 @@ func wholeEscapes(b []byte) int {
 			return at
 		}
 	}
-}
-
-func (f *file) loss(code lore.Code, severity lore.Severity, line int, what string) lore.Loss {
-	return lore.Loss{Code: code, Severity: severity, Source: f.source, File: f.name, Line: line, What: what, Count: 1}
 }

@@ -83,7 +83,7 @@ func (w *finder) storages() (dirs []string) {
 			dirs = append(dirs, name)
 		case e.Type()&fs.ModeSymlink != 0:
 			if _, err := fs.Stat(w.at.FS, name); err != nil {
-				w.give(adapter.Source{Path: name}, lore.Loss{Code: lore.SymlinkSkipped, Severity: lore.Info, File: name, What: "leads out of the source", Count: 1})
+				w.give(adapter.Source{Path: name}, leadsOut(name))
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (w *finder) storages() (dirs []string) {
 func (w *finder) sessions(store, dir, scripts, home string) {
 	var found []adapter.Source
 	have := map[string]bool{}
-	for src, err := range kit.ListFiles(w.ctx, w.at.FS, dir, isSession) {
+	for src, err := range w.list(dir, isSession) {
 		if err != nil {
 			w.give(src, err)
 			continue
@@ -106,7 +106,7 @@ func (w *finder) sessions(store, dir, scripts, home string) {
 	}
 	written := map[string]adapter.Source{}
 	if scripts != "" {
-		for src, err := range kit.ListFiles(w.ctx, w.at.FS, scripts, isTranscriptName) {
+		for src, err := range w.list(scripts, isTranscriptName) {
 			if err != nil {
 				w.give(src, err)
 				continue
@@ -149,12 +149,30 @@ func (w *finder) project(home string, wanted bool) []string {
 
 // state yields the database of a workspace, of which only the list of sessions is read.
 func (w *finder) state(store, dir string) {
-	name := path.Join(dir, stateFile)
-	info, err := fs.Lstat(w.at.FS, name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return
+	for src, err := range w.list(dir, func(p string) bool { return path.Base(p) == stateFile }) {
+		if err == nil && src.Info.Size() == 0 {
+			continue
+		}
+		src.Store = store
+		if err == nil {
+			src.Ranges = []adapter.Range{indexRange}
+		}
+		w.give(src, err)
 	}
-	w.give(adapter.Source{Store: store, Path: name, Info: info, Ranges: []adapter.Range{indexRange}}, nil)
+}
+
+// list lists the files of a folder. A folder that is a link out of the root is passed by with a loss.
+func (w *finder) list(dir string, match func(string) bool) iter.Seq2[adapter.Source, error] {
+	if info, err := fs.Lstat(w.at.FS, dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if _, err := fs.Stat(w.at.FS, dir); err != nil {
+			return func(yield func(adapter.Source, error) bool) { yield(adapter.Source{Path: dir}, leadsOut(dir)) }
+		}
+	}
+	return kit.ListFiles(w.ctx, w.at.FS, dir, match)
+}
+
+func leadsOut(name string) lore.Loss {
+	return lore.Loss{Code: lore.SymlinkSkipped, Severity: lore.Info, File: name, What: "leads out of the source", Count: 1}
 }
 
 func isSession(p string) bool {

@@ -1,7 +1,7 @@
 package copilot
 
 import (
-	"strings"
+	"bytes"
 
 	"lore"
 	"lore/adapter/kit"
@@ -21,15 +21,24 @@ func (seen *look) say(v kit.Value) {
 	}
 	if len(seen.text) < maxCompared {
 		seen.starts = append(seen.starts, len(seen.text))
-		seen.text = append(seen.text, dense(t)...)
+		seen.text = dense(seen.text, t)
 	}
 }
 
 // maxCompared is how many bytes of an answer those are compared with that were cut from it.
 const maxCompared = 8 << 20
 
-// dense leaves out white space.
-func dense(t string) string { return strings.Join(strings.Fields(t), "") }
+// dense appends a text without its white space.
+func dense(dst []byte, t string) []byte {
+	from := 0
+	for i := 0; i < len(t); i++ {
+		if c := t[i]; c == ' ' || c >= '\t' && c <= '\r' {
+			dst = append(dst, t[from:i]...)
+			from = i + 1
+		}
+	}
+	return append(dst, t[from:]...)
+}
 
 // bare returns the words of an element that has some, be it thinking or a name inside a sentence.
 func bare(v kit.Value) string {
@@ -67,7 +76,7 @@ func (e *emitter) former(t *turn, seen *look) {
 		return
 	}
 	was := e.now
-	e.now = voice{nameless: true, model: was.model, at: was.at, from: was.from}
+	e.now = voice{answered: true, model: was.model, at: was.at, from: was.from}
 	for i, n := range t.cut {
 		if n == nil || e.err != nil {
 			continue
@@ -102,32 +111,35 @@ func (e *emitter) formerly(n *node, v kit.Value, cut bool) {
 
 // has reports whether the answer says what an element does: its words from some place on, or the same thing later.
 func (seen *look) has(v kit.Value) bool {
-	t := dense(bare(v))
-	if t == "" {
+	seen.room = dense(seen.room[:0], bare(v))
+	if len(seen.room) == 0 {
 		return v.Get("kind").String() == "" || seen.keys[keyOf(v)]
 	}
 	for _, start := range seen.starts {
-		if rest := seen.text[start:]; len(rest) >= len(t) && string(rest[:len(t)]) == t {
+		if bytes.HasPrefix(seen.text[start:], seen.room) {
 			return true
 		}
 	}
 	return false
 }
 
-// cutAgain reports whether words that were cut begin others that were cut later: the same text, as it grew.
+// cutAgain reports whether something was cut that was cut later in a newer state: words that begin other words, a call
+// under its id.
 func (e *emitter) cutAgain(later []*node, v kit.Value) bool {
-	t := dense(bare(v))
-	if t == "" {
-		return false
-	}
-	for _, n := range later[:min(len(later), 64)] {
+	t, key := dense(nil, bare(v)), keyOf(v)
+	var words []byte
+	for _, n := range later[:min(len(later), maxLater)] {
 		if n == nil {
 			continue
 		}
 		w, _ := e.value(n)
-		if strings.HasPrefix(dense(bare(w)), t) {
+		words = dense(words[:0], bare(w))
+		if len(t) == 0 && len(words) == 0 && keyOf(w) == key || len(t) > 0 && bytes.HasPrefix(words, t) {
 			return true
 		}
 	}
 	return false
 }
+
+// maxLater is how many elements one that was cut is compared with.
+const maxLater = 64

@@ -85,14 +85,14 @@ func readIndexRow(in adapter.Input, rows *kit.Rows, row kit.Row, yield yielder) 
 			Title: title, TitleFrom: lore.TitleFromSource}
 		c.Ledger.Keep(1)
 		if !yield(c, nil) {
-			return errStopped
+			return kit.ErrStopped
 		}
 	}
 	if rest.Ledger.Units == 0 && len(rest.Losses) == 0 {
 		return nil
 	}
 	if !yield(rest, nil) {
-		return errStopped
+		return kit.ErrStopped
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (s *state) replayLog(ctx context.Context, f *file, trusted bool) error {
 	if lines.Err() != nil {
 		return lines.Err()
 	}
-	if lines.Good() > 0 && mine == 0 {
+	if mine == 0 && (lines.Good() > 0 || !trusted) {
 		return adapter.ErrNotMine
 	}
 	for range lines.Damaged() {
@@ -58,7 +58,7 @@ func (s *state) replayLog(ctx context.Context, f *file, trusted bool) error {
 func (s *state) lineLosses(lines *kit.Lines) {
 	for _, l := range lines.Losses() {
 		if l.Code != lore.OversizedRecord {
-			s.losses.list = append(s.losses.list, l)
+			s.losses.lines = append(s.losses.lines, l)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (s *state) step(f *file, r *kit.Record, trusted bool) bool {
 	if !ok || kind < kindInitial || kind > kindDelete {
 		name := "record without kind"
 		if k := r.Value.Get("kind"); k.Exists() {
-			name = "kind " + clip(string(k.Raw()))
+			name = "kind " + kit.Clip(string(k.Raw()))
 		}
 		s.settle(u, verdict{fate: fateUnknown, name: name})
 		return trusted && ok
@@ -84,22 +84,36 @@ func (s *state) step(f *file, r *kit.Record, trusted bool) bool {
 		}
 	}
 	if v := r.Value.Get("v"); v.Exists() && !(v.IsNull() && kind == kindPush) {
-		o.value = s.memberOf(&node{src: f, span: span{off: r.Offset, len: r.Length, kind: '{'}, unit: u}, "v")
+		o.value = s.valueOf(f, r, u, planOf(o))
 	}
 	s.settle(u, s.apply(o))
 	return true
 }
 
-// memberOf finds a member without remembering the others.
-func (s *state) memberOf(n *node, key string) *node {
-	w := &s.walker
-	w.reset(n.src.at, n.off, n.off+n.len)
-	var found *node
-	err := w.object(func(k string) error {
-		at, err := w.skip()
-		if k == key {
-			found = &node{src: n.src, span: at, unit: n.unit}
+// planOf says what of a step's value will be looked into.
+func planOf(o op) *plan {
+	p := sessionPlan
+	for _, at := range o.path {
+		if at.index >= 0 && p.items != nil {
+			p = p.items
+		} else if p = p.members[at.key]; p == nil {
+			return leaf
 		}
+	}
+	return p
+}
+
+// valueOf lays out the value of a step.
+func (s *state) valueOf(f *file, r *kit.Record, u int32, p *plan) *node {
+	w := &s.walker
+	w.reset(f.at, r.Offset, r.Offset+r.Length)
+	var found *node
+	err := w.object(func(key string) (err error) {
+		if key != "v" {
+			_, err = w.skip()
+			return err
+		}
+		found, err = w.build(f, u, p)
 		return err
 	})
 	if err != nil && w.err != nil {

@@ -1,12 +1,6 @@
 package copilot
 
-import (
-	"errors"
-	"iter"
-
-	"lore"
-	"lore/adapter/kit"
-)
+import "iter"
 
 // node is a value of a session's state: a place in a file until something in it is asked for or changed, then its
 // members. No node holds text.
@@ -22,7 +16,6 @@ type members struct {
 	keys []string // of an object, beside kids; nil for an array
 	kids []*node  // nil is a hole in an array
 	made bool     // a step of the log changed something: the span does not tell the value any more
-	bad  bool     // the bytes cease to be JSON inside of it
 }
 
 func (n *node) isObject() bool { return n != nil && n.kind == '{' }
@@ -38,6 +31,61 @@ type layout struct {
 	loss   func(n *node, what string) // told of a value that is no JSON inside; may be nil
 }
 
+// plan says how deep a value is laid out at once: what is asked for later anyway is found in one pass.
+type plan struct {
+	members map[string]*plan // of an object
+	items   *plan            // of an array
+}
+
+// The parts of a session that are looked into. Elements of an answer and results of tools are read whole.
+var (
+	leaf       = &plan{}
+	listOf     = func(p *plan) *plan { return &plan{items: p} }
+	resultPlan = &plan{members: map[string]*plan{
+		"usage": leaf, "errorDetails": leaf,
+		"metadata": {members: map[string]*plan{
+			"toolCallResults": leaf, "summary": leaf, "usage": leaf,
+			"toolCallRounds": listOf(&plan{members: map[string]*plan{"toolCalls": listOf(leaf), "thinking": leaf}}),
+		}},
+	}}
+	requestPlan = &plan{members: map[string]*plan{
+		"message": leaf, "variableData": {members: map[string]*plan{"variables": leaf}}, "response": leaf, "result": resultPlan,
+		"modelTotals": listOf(leaf), "modelState": leaf,
+	}}
+	requestsPlan = listOf(requestPlan)
+	sessionPlan  = &plan{members: map[string]*plan{"requests": requestsPlan, "repoData": leaf}}
+)
+
+// build makes the node of the value at which the walker stands, with its members as far as the plan goes.
+func (w *walker) build(src *file, unit int32, p *plan) (*node, error) {
+	c := w.peek()
+	if p == nil || c != '{' && c != '[' {
+		at, err := w.skip()
+		return &node{src: src, span: at, unit: unit}, err
+	}
+	n := &node{src: src, span: span{off: w.at(), kind: c}, unit: unit, in: &members{}}
+	var err error
+	if c == '[' {
+		err = w.array(func() error {
+			k, err := w.build(src, unit, p.items)
+			if err == nil {
+				n.in.kids = append(n.in.kids, k)
+			}
+			return err
+		})
+	} else {
+		err = w.object(func(key string) error {
+			k, err := w.build(src, unit, p.members[key])
+			if err == nil {
+				n.in.put(key, k)
+			}
+			return err
+		})
+	}
+	n.len = w.at() - n.off
+	return n, err
+}
+
 // of returns the members of an object or array, found when they are asked for first.
 func (l *layout) of(n *node) *members {
 	if n == nil || n.kind != '{' && n.kind != '[' {
@@ -46,41 +94,26 @@ func (l *layout) of(n *node) *members {
 	if n.in != nil {
 		return n.in
 	}
-	n.in = &members{}
-	w := &l.walker
-	w.reset(n.src.at, n.off, n.off+n.len)
-	kid := func() (*node, error) {
-		s, err := w.skip()
-		if err != nil {
-			return nil, err
-		}
-		return &node{src: n.src, span: s, unit: n.unit}, nil
+	l.walker.reset(n.src.at, n.off, n.off+n.len)
+	built, err := l.walker.build(n.src, n.unit, leaf)
+	n.in = built.in
+	if n.in == nil {
+		n.in = &members{}
 	}
-	var err error
-	if n.kind == '[' {
-		err = w.array(func() error {
-			k, err := kid()
-			if err == nil {
-				n.in.kids = append(n.in.kids, k)
-			}
-			return err
-		})
-	} else {
-		err = w.object(func(key string) error {
-			k, err := kid()
-			if err == nil {
-				n.in.put(key, k)
-			}
-			return err
-		})
-	}
-	if err != nil {
-		n.in.bad = true
-		if l.loss != nil {
-			l.loss(n, err.Error())
-		}
+	if err != nil && l.loss != nil {
+		l.loss(n, err.Error())
 	}
 	return n.in
+}
+
+// give gives a node, and all that is laid out in it, to a unit.
+func (n *node) give(unit int32) {
+	n.unit = unit
+	if n.in != nil {
+		for _, k := range n.in.kids {
+			k.give(unit)
+		}
+	}
 }
 
 // manyKeys is from how many members on equal keys are not looked for: such an object is a map of bytes, not a record.
@@ -137,151 +170,4 @@ func (l *layout) items(n *node) iter.Seq2[int, *node] {
 			}
 		}
 	}
-}
-
-// reader decodes nodes. A value is valid until the next one is read. What cannot be decoded is absent; the first error of
-// the disk is kept and ends the reading.
-type reader struct {
-	layout
-	doc     kit.Doc
-	scratch []byte
-	err     error
-}
-
-// value decodes a node. One above maxValue is cut to the heads of its strings.
-func (r *reader) value(n *node) (v kit.Value, cut bool) {
-	switch {
-	case n == nil || r.err != nil:
-		return kit.Value{}, false
-	case n.in == nil || !n.in.made:
-		return r.written(n)
-	}
-	limit := int64(maxValue)
-	if r.size(n) > maxValue {
-		limit = maxValue / 8
-	}
-	r.scratch = r.scratch[:0]
-	cut = r.compose(n, limit)
-	if r.err != nil || len(r.scratch) > 2*maxValue {
-		return kit.Value{}, true
-	}
-	return r.parse(n, r.scratch), cut
-}
-
-// written decodes a node that stands in its file as it is.
-func (r *reader) written(n *node) (v kit.Value, cut bool) {
-	if n.len > maxValue {
-		return r.large(n)
-	}
-	b, err := n.src.bytes(n.off, n.len)
-	if err != nil {
-		r.fail(err)
-		return kit.Value{}, false
-	}
-	return r.parse(n, b), false
-}
-
-// large decodes a node above maxValue.
-func (r *reader) large(n *node) (v kit.Value, cut bool) {
-	if n.kind != '"' {
-		v, err := n.src.reduced(n.span)
-		if err != nil && r.loss != nil {
-			r.loss(n, err.Error())
-		}
-		return v, true
-	}
-	head, err := n.src.head(n.span, maxValue/4)
-	r.fail(err)
-	return r.parse(n, head), true
-}
-
-func (r *reader) parse(n *node, b []byte) kit.Value {
-	v, err := r.doc.Parse(b)
-	if errors.Is(err, kit.ErrTooLarge) {
-		v, err = n.src.reduced(n.span)
-	}
-	if err == nil {
-		return v
-	}
-	if r.loss != nil {
-		r.loss(n, err.Error())
-	}
-	return kit.Value{}
-}
-
-func (r *reader) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-// size is how many bytes a node takes as JSON, more or less.
-func (r *reader) size(n *node) int64 {
-	switch {
-	case n == nil:
-		return int64(len("null"))
-	case n.in == nil || !n.in.made:
-		return n.len
-	}
-	sum := int64(2)
-	for i, k := range n.in.kids {
-		if n.kind == '{' {
-			sum += int64(len(n.in.keys[i])) + 3
-		}
-		sum += r.size(k) + 1
-	}
-	return sum
-}
-
-// compose writes a changed node as JSON into scratch. What is longer than limit is cut.
-func (r *reader) compose(n *node, limit int64) (cut bool) {
-	switch {
-	case n == nil:
-		r.scratch = append(r.scratch, "null"...)
-		return false
-	case n.in == nil || !n.in.made:
-		return r.copy(n, limit)
-	}
-	r.scratch = append(r.scratch, n.kind)
-	for i, k := range n.in.kids {
-		if i > 0 {
-			r.scratch = append(r.scratch, ',')
-		}
-		if n.kind == '{' {
-			r.scratch = append(lore.AppendJSON(r.scratch, n.in.keys[i]), ':')
-		}
-		cut = r.compose(k, limit) || cut
-	}
-	r.scratch = append(r.scratch, n.kind+2)
-	return cut
-}
-
-// copy appends the bytes of a node that was not changed; of one above limit, the heads of its strings.
-func (r *reader) copy(n *node, limit int64) (cut bool) {
-	var b []byte
-	var err error
-	switch {
-	case n.kind == '"' && n.len > limit:
-		cut = true
-		b, err = n.src.head(n.span, limit)
-	case n.len > maxValue:
-		cut = true
-		var v kit.Value
-		v, err = n.src.reduced(n.span)
-		b = v.Raw()
-	default:
-		b, err = n.src.bytes(n.off, n.len)
-	}
-	r.fail(err)
-	r.scratch = append(r.scratch, b...)
-	return cut
-}
-
-// text decodes a short string: an id, a name. "" for all else.
-func (r *reader) text(n *node) string {
-	if !n.isString() || n.len > 64<<10 {
-		return ""
-	}
-	v, _ := r.value(n)
-	return v.String()
 }

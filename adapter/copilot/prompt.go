@@ -126,8 +126,8 @@ func (e *emitter) attachment(n *node, v kit.Value) (lore.Part, bool) {
 	if !isSaid(value) {
 		return lore.Part{}, false
 	}
-	e.losses.unknown(n.src, e.lineOf(n), "attachment "+clip(kind))
-	return lore.Part{Kind: lore.Unknown, Name: clip(kind), Text: plainText(v.Raw())}, true
+	e.losses.unknown(n.src, e.lineOf(n), "attachment "+kit.Clip(kind))
+	return lore.Part{Kind: lore.Unknown, Name: kit.Clip(kind), Text: plainText(v.Raw())}, true
 }
 
 // place makes a part of a value that is a file or another place. A plain string is one only when it is a URI.

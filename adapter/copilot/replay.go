@@ -3,7 +3,6 @@ package copilot
 import (
 	"fmt"
 
-	"lore"
 	"lore/adapter/kit"
 )
 
@@ -95,7 +94,7 @@ func (s *state) meaning(o op) verdict {
 
 // change applies a step that has a path. It returns why it cannot.
 func (s *state) change(o op, v *verdict) (why string) {
-	way, why := s.reach(o.path)
+	way, attach, why := s.reach(o.path)
 	if why != "" {
 		return why
 	}
@@ -112,6 +111,7 @@ func (s *state) change(o op, v *verdict) (why string) {
 	if why != "" {
 		return fmt.Sprintf("%s at %s", why, written(o.path))
 	}
+	attach()
 	for _, n := range way {
 		n.in.made = true
 	}
@@ -127,9 +127,10 @@ func (s *state) note(o op, way []*node, dropped []*node) {
 	if o.path[0].key != "requests" {
 		return
 	}
-	switch len(o.path) {
-	case 1, 2:
+	if len(o.path) < 3 || s.past.live[way[2]] == nil { // the step may have made the request
 		s.past.sync(s)
+	}
+	switch len(o.path) {
 	case 3:
 		switch o.path[2].key {
 		case "requestId":
@@ -147,35 +148,44 @@ func (s *state) note(o op, way []*node, dropped []*node) {
 	}
 }
 
-// reach walks to the container that the last step of a path speaks of, and returns all that it came through.
-func (s *state) reach(path []step) (way []*node, why string) {
+// reach walks to the container that the last step of a path speaks of, and returns all that it came through. Containers
+// that are missing are made; attach puts them into the state, when the step has proved to be sound.
+func (s *state) reach(path []step) (way []*node, attach func(), why string) {
 	way = append(make([]*node, 0, len(path)), s.root)
+	attach = func() {}
+	whole := true
 	for i := range path[:len(path)-1] {
-		n, why := s.enter(way[i], path[i], path[i+1])
+		n, put, why := s.enter(way[i], path[i], path[i+1])
 		if why != "" {
-			return nil, fmt.Sprintf("%s at %s", why, written(path[:i+1]))
+			return nil, nil, fmt.Sprintf("%s at %s", why, written(path[:i+1]))
+		}
+		if put != nil && whole {
+			whole, attach = false, put
+		} else if put != nil {
+			put() // into what is not attached itself
 		}
 		way = append(way, n)
 	}
-	return way, ""
+	return way, attach, ""
 }
 
-// enter returns a container inside of another. A missing one is made, of the sort that the next step needs; in an array
-// only where the log has lost its beginning, for elsewhere it would shift what is pushed later.
-func (s *state) enter(n *node, at, next step) (*node, string) {
+// enter returns a container inside of another. A missing one is made, of the sort that the next step needs, and put says
+// where it belongs; in an array only where the log has lost its beginning, for elsewhere it would shift what is pushed
+// later.
+func (s *state) enter(n *node, at, next step) (in *node, put func(), why string) {
 	m := s.of(n)
 	i := at.index
 	switch {
 	case n.isObject():
 		i = m.find(at.key)
 	case i < 0:
-		return nil, "no index"
+		return nil, nil, "no index"
 	}
 	if i >= 0 && i < len(m.kids) && m.kids[i] != nil {
 		if k := m.kids[i]; k.isObject() || k.isArray() {
-			return k, ""
+			return k, nil, ""
 		}
-		return nil, "neither an object nor an array"
+		return nil, nil, "neither an object nor an array"
 	}
 	kind := byte('{')
 	if next.index >= 0 {
@@ -184,14 +194,11 @@ func (s *state) enter(n *node, at, next step) (*node, string) {
 	fresh := made(kind, n)
 	switch {
 	case n.isObject():
-		m.put(at.key, fresh)
+		return fresh, func() { m.put(at.key, fresh) }, ""
 	case s.headless && i == len(m.kids):
-		m.kids = append(m.kids, fresh)
-	default:
-		return nil, fmt.Sprintf("no such element in %d", len(m.kids))
+		return fresh, func() { m.kids = append(m.kids, fresh) }, ""
 	}
-	m.made = true
-	return fresh, ""
+	return nil, nil, fmt.Sprintf("no such element in %d", len(m.kids))
 }
 
 // made is a container that no file holds.
@@ -201,118 +208,4 @@ func made(kind byte, in *node) *node {
 		n.src = in.src
 	}
 	return n
-}
-
-// put sets a member or element and returns what it replaces.
-func (s *state) put(n *node, at step, value *node) (dropped []*node, why string) {
-	m := s.of(n)
-	if n.isObject() {
-		if i := m.find(at.key); i >= 0 && m.kids[i] != nil {
-			dropped = []*node{m.kids[i]}
-		}
-		m.put(at.key, value)
-		return dropped, ""
-	}
-	if why := s.pad(n, at.index); why != "" {
-		return nil, why
-	}
-	if at.index == len(m.kids) {
-		m.kids = append(m.kids, value)
-		return nil, ""
-	}
-	if old := m.kids[at.index]; old != nil {
-		dropped = []*node{old}
-	}
-	m.kids[at.index] = value
-	return dropped, ""
-}
-
-// remove deletes a member; of an array it leaves a hole.
-func (s *state) remove(n *node, at step) (dropped []*node, why string) {
-	m := s.of(n)
-	i := at.index
-	if n.isObject() {
-		i = m.find(at.key)
-	} else if i < 0 {
-		return nil, "no index"
-	}
-	if i < 0 || i >= len(m.kids) {
-		return nil, "" // nothing was there
-	}
-	if m.kids[i] != nil {
-		dropped = []*node{m.kids[i]}
-	}
-	m.kids[i] = nil
-	if n.isObject() {
-		m.keys = append(m.keys[:i:i], m.keys[i+1:]...)
-		m.kids = append(m.kids[:i:i], m.kids[i+1:]...)
-	}
-	return dropped, ""
-}
-
-// push cuts an array to the step's index, if it has one, and appends its values.
-func (s *state) push(n *node, at step, o op) (dropped []*node, why string) {
-	if o.value != nil && !o.value.isArray() {
-		return nil, "a push of no list"
-	}
-	cut, whole := o.index.Int()
-	if o.index.Exists() && !o.index.IsNull() && (!whole || cut < 0) {
-		return nil, fmt.Sprintf("a cut at index %s", clip(string(o.index.Raw())))
-	}
-	array, why := s.array(n, at)
-	if why != "" {
-		return nil, why
-	}
-	m := s.of(array)
-	if whole && cut < int64(len(m.kids)) {
-		for _, k := range m.kids[cut:] {
-			if k != nil {
-				dropped = append(dropped, k)
-			}
-		}
-		m.kids = m.kids[:cut:cut]
-	} else if whole {
-		if why := s.pad(array, int(min(cut, 1<<31-1))); why != "" {
-			return nil, why
-		}
-	}
-	m.kids = append(m.kids, s.of(o.value).kids...)
-	m.made = true
-	return dropped, ""
-}
-
-// array returns the array that a push speaks of; a missing one is made.
-func (s *state) array(n *node, at step) (*node, string) {
-	m := s.of(n)
-	i := at.index
-	switch {
-	case n.isObject():
-		i = m.find(at.key)
-	case i < 0:
-		return nil, "no index"
-	}
-	if i >= 0 && i < len(m.kids) && !m.kids[i].isNull() {
-		if !m.kids[i].isArray() {
-			return nil, "a push to what is no array"
-		}
-		return m.kids[i], ""
-	}
-	fresh := made('[', n)
-	_, why := s.put(n, at, fresh)
-	return fresh, why
-}
-
-// pad lengthens an array with holes up to an index.
-func (s *state) pad(n *node, index int) (why string) {
-	m := s.of(n)
-	switch holes := index - len(m.kids); {
-	case index < 0:
-		return "no index"
-	case holes > maxHoles:
-		return fmt.Sprintf("index %d of %d", index, len(m.kids))
-	case holes > 0:
-		m.kids = append(m.kids, make([]*node, holes)...)
-		s.losses.more(n.src, lore.BadPatch, lore.Info, 0, "elements left out behind the end of an array", holes)
-	}
-	return ""
 }

@@ -131,5 +131,5 @@ func attached(a kit.Value) lore.Part {
 			return lore.Part{Kind: lore.File, Text: ref, Name: name}
 		}
 	}
-	return lore.Part{Kind: lore.Unknown, Name: clip(a.Get("type").String()), Text: plainText(a.Raw())}
+	return lore.Part{Kind: lore.Unknown, Name: kit.Clip(a.Get("type").String()), Text: plainText(a.Raw())}
 }

@@ -39,7 +39,8 @@ type transcript struct {
 	child []string        // calls that have events of their own, in order
 }
 
-// readTranscript lays out a transcript. own: nothing but its form tells whose it is.
+// readTranscript lays out a transcript. trusted: it stands where only the
+// editor writes.
 func (s *state) readTranscript(ctx context.Context, f *file, trusted bool) (*transcript, error) {
 	lines, err := kit.OpenLines(f.in, f.path, kit.Options{TopKeys: scriptKeys})
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *state) readTranscript(ctx context.Context, f *file, trusted bool) (*tra
 	switch {
 	case lines.Err() != nil:
 		return nil, lines.Err()
-	case lines.Good() > 0 && !mine:
+	case !mine && (lines.Good() > 0 || !trusted):
 		return nil, adapter.ErrNotMine
 	}
 	for range lines.Damaged() {
@@ -86,7 +87,7 @@ func isTranscript(v kit.Value, trusted bool) bool {
 // event takes in one record.
 func (s *state) event(t *transcript, f *file, r *kit.Record) {
 	typ, data := r.Value.Get("type").String(), r.Value.Get("data")
-	u := s.units.add(unit{src: f, off: r.Offset, len: r.Length, line: int32(r.Line), name: clip(typ)})
+	u := s.units.add(unit{src: f, off: r.Offset, len: r.Length, line: int32(r.Line), name: kit.Clip(typ)})
 	x := &s.units.list[u]
 	n := &node{src: f, span: span{off: r.Offset, len: r.Length, kind: '{'}, unit: u}
 	id := data.Get("toolCallId").String()

@@ -28,13 +28,10 @@ type session struct {
 	facts  lore.Conversation
 }
 
-// errStopped says that the caller wants no more.
-var errStopped = errors.New("stopped")
-
 func newSession(ctx context.Context, in adapter.Input, sh shape, yield yielder) *session {
 	r := &reader{}
 	s := &session{ctx: ctx, in: in, shape: sh, yield: yield, trusted: isTrusted(in)}
-	s.state = &state{reader: r, units: &units{}, losses: &losses{}}
+	s.state = &state{reader: r, units: &units{}, losses: newLosses(in)}
 	r.loss = func(n *node, what string) {
 		s.losses.more(n.src, lore.BadJSON, lore.Warning, s.lineOf(n), "values that are no JSON", 1)
 	}
@@ -90,8 +87,8 @@ func (s *session) main(f *file) (err error) {
 	case shapeDocument:
 		return s.readDocument(s.ctx, f, s.trusted)
 	}
-	if s.script, err = s.readTranscript(s.ctx, f, s.trusted); err == nil && s.compare(s.script) > 0 {
-		s.recovered(f)
+	if s.script, err = s.readTranscript(s.ctx, f, s.trusted); err == nil {
+		s.recovered(f, s.compare(s.script))
 	}
 	return err
 }
@@ -149,25 +146,24 @@ func (s *session) besideTranscript(name string) error {
 		return s.ctx.Err()
 	}
 	s.script = t
-	if s.compare(t) > 0 {
-		s.recovered(f)
-	}
+	s.recovered(f, s.compare(t))
 	if errors.Is(err, adapter.ErrMalformed) {
 		return nil // what it lost is told
 	}
 	return err
 }
 
-func (s *session) recovered(f *file) {
-	s.losses.one(f, lore.Recovered, lore.Info, 0, "the session's own file lacks what the transcript has")
+// recovered says that turns were taken from a transcript.
+func (s *session) recovered(f *file, turns int) {
+	s.losses.more(f, lore.Recovered, lore.Info, 0, "turns that no session file has", turns)
 }
 
 // failed yields the account of an evidence of which nothing decodes, and fails.
 func (s *session) failed(fault error) error {
-	c := &lore.Conversation{Source: s.in.Source.Product, Store: s.in.Source.Store, Partial: true, Losses: s.losses.list}
+	c := &lore.Conversation{Source: s.in.Source.Product, Store: s.in.Source.Store, Partial: true, Losses: s.losses.list()}
 	s.units.ledger(&c.Ledger, "")
 	if !s.yield(c, nil) {
-		return errStopped
+		return kit.ErrStopped
 	}
 	return fault
 }
@@ -182,7 +178,7 @@ func (s *session) tell(f *file) error {
 			return err
 		}
 		if e.stopped {
-			return errStopped
+			return kit.ErrStopped
 		}
 	}
 	c := s.header()
@@ -193,9 +189,9 @@ func (s *session) tell(f *file) error {
 	}
 	children := s.children()
 	s.units.ledger(&c.Ledger, "")
-	c.Losses = s.losses.list
+	c.Losses = s.losses.list()
 	if !s.yield(c, nil) {
-		return errStopped
+		return kit.ErrStopped
 	}
 	return s.tellChildren(children)
 }
@@ -270,7 +266,7 @@ func (s *session) native(f *file) string {
 	switch {
 	case id != "":
 		if s.trusted && id != stem {
-			s.losses.one(f, lore.IDMismatch, lore.Info, 0, fmt.Sprintf("the file is named %q and is of session %q", clip(stem), clip(id)))
+			s.losses.one(f, lore.IDMismatch, lore.Info, 0, fmt.Sprintf("the file is named %q and is of session %q", kit.Clip(stem), kit.Clip(id)))
 		}
 		return id
 	case s.trusted || s.shape != shapeDocument:

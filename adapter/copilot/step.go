@@ -37,7 +37,7 @@ func stepsOf(k kit.Value) (path []step, why string) {
 		case e.IsNumber():
 			i, whole := e.Int()
 			if !whole || i < 0 || i > 1<<31-1 {
-				return nil, fmt.Sprintf("index %s in a path", clip(string(e.Raw())))
+				return nil, fmt.Sprintf("index %s in a path", kit.Clip(string(e.Raw())))
 			}
 			path = append(path, step{strconv.FormatInt(i, 10), int(i)})
 		default:
@@ -69,7 +69,7 @@ func written(path []step) string {
 		if i > 0 {
 			b.WriteByte('.')
 		}
-		b.WriteString(clip(s.key))
+		b.WriteString(kit.Clip(s.key))
 	}
 	return b.String()
 }
@@ -88,7 +88,7 @@ func subject(path []step) string {
 		if names > 1 {
 			b.WriteByte('.')
 		}
-		b.WriteString(clip(s.key))
+		b.WriteString(kit.Clip(s.key))
 	}
 	return b.String()
 }

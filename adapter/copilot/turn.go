@@ -23,6 +23,7 @@ func (e *emitter) turn(t *turn) {
 	e.former(t, seen)
 	e.answer(t, seen)
 	e.canceled(t)
+	e.summary(t)
 	if failure := e.get(t.req, "result", "errorDetails", "message"); failure.isString() {
 		v, _ := e.value(failure)
 		e.notice(v.String(), failure.unit)
@@ -156,6 +157,16 @@ func (e *emitter) notice(text string, unit int32) {
 	if text != "" {
 		e.say(lore.System, "notice", lore.Part{Kind: lore.Text, Text: text}, unit)
 	}
+}
+
+// summary tells how the model was told, from then on, what had been said before.
+func (e *emitter) summary(t *turn) {
+	n := e.get(t.req, "result", "metadata", "summary", "text")
+	if !n.isString() || n.len <= 2 {
+		return
+	}
+	v, cut := e.value(n)
+	e.say(lore.System, "compaction", e.whole(lore.Part{Kind: lore.Text, Text: v.String()}, n, cut), n.unit)
 }
 
 // canceled marks the last message of an answer that was broken off.
