@@ -117,6 +117,8 @@ type parted struct {
 	known map[string]*archive.File // by part
 	marks map[string]kit.Mark      // by table, of the last import
 	next  map[string]kit.Mark
+	read  bool  // a part has changed
+	bytes int64 // of the parts that have
 }
 
 // database keeps and reads the parts of a database that have changed since the last import.
@@ -125,7 +127,7 @@ func (w *worker) database(ctx context.Context, j *job) error {
 	if err := p.loadMarks(); err != nil {
 		return err
 	}
-	err := kit.ReadDatabase(ctx, j.place.FS, j.source.Path, func(db *kit.Database) error { return p.read(ctx, db) })
+	err := kit.ReadDatabase(ctx, j.place.FS, j.source.Path, func(db *kit.Database) error { return p.parts(ctx, db) })
 	if err != nil {
 		if final(err) || ctx.Err() != nil {
 			return err
@@ -133,7 +135,15 @@ func (w *worker) database(ctx context.Context, j *job) error {
 		w.run.tally.fail(j.source.Product, j.path(), cause(err))
 		return nil
 	}
-	return p.done(ctx)
+	if err := p.done(ctx); err != nil {
+		return err
+	}
+	if p.read {
+		w.run.tally.read(j.source.Product, p.bytes)
+	} else {
+		w.run.tally.count(j.source.Product, func(s *SourceReport) { s.Unchanged++ })
+	}
+	return nil
 }
 
 // parts returns the parts of a database that the archive holds.
@@ -167,8 +177,8 @@ func (p *parted) loadMarks() error {
 	return nil
 }
 
-// read keeps every part that may have changed, and reads those that have.
-func (p *parted) read(ctx context.Context, db *kit.Database) error {
+// parts keeps every part that may have changed, and reads those that have.
+func (p *parted) parts(ctx context.Context, db *kit.Database) error {
 	changed, err := p.changed(ctx, db)
 	if err != nil {
 		return err
@@ -268,6 +278,7 @@ func (p *parted) part(ctx context.Context, db *kit.Database, part string) error 
 		return err
 	}
 	r.paths.Store(fileKey(j.source.Product, j.path()), k.File.ID)
+	p.read, p.bytes = true, p.bytes+k.Snapshot.Size
 	return p.readKept(ctx, &j, &kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)})
 }
 

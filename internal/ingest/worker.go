@@ -35,23 +35,22 @@ func (w *worker) do(ctx context.Context, j *job) error {
 		r.tally.fail(j.source.Product, j.path(), cause(err))
 		return nil
 	}
-	return w.readKept(ctx, j, k)
-}
-
-// readKept reads an evidence that the archive holds.
-func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
-	r := w.run
-	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
-		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
 	if r.indexed(&k.file, j.adapter) && k.change == archive.Unchanged {
 		r.unchanged(&k.file) // touched only
 		return nil
 	}
-	if err := rd.all(ctx); err != nil {
+	if err := w.readKept(ctx, j, k); err != nil {
 		return err
 	}
 	r.tally.read(j.source.Product, k.size)
 	return nil
+}
+
+// readKept reads an evidence that the archive holds.
+func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
+	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
+		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
+	return rd.all(ctx)
 }
 
 func (w *worker) open(ctx context.Context, j *job) (*kept, error) {
