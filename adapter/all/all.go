@@ -12,6 +12,7 @@ import (
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
+	"lore/adapter/trae"
 )
 
 // Adapters returns every adapter, in the order in which people see them. Two that claim one name, or one store, are an
@@ -25,6 +26,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		opencode.New(),
 		pi.New(),
 		qwencode.New(),
+		trae.New(),
 	}
 	return list, distinct(list)
 }
