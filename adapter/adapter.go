@@ -120,6 +120,11 @@ type Range struct {
 	Table string
 	From  string
 	To    string
+
+	// Column is the column that From speaks of, where that is not the table's own key: the conversation that a message
+	// belongs to, say. Then only an exact From can be asked for, and the column should have an index. No other range of
+	// the same part is of the same table.
+	Column string
 }
 
 // Input is one evidence, ready to be read: live, archived, out of an export, or a test's own.

@@ -39,7 +39,9 @@ type Query struct {
 }
 
 // RangeQuery is the query for the whole rows of a range that an adapter has found.
-func RangeQuery(r adapter.Range) Query { return Query{Table: r.Table, From: r.From, To: r.To} }
+func RangeQuery(r adapter.Range) Query {
+	return Query{Table: r.Table, From: r.From, To: r.To, KeyColumn: r.Column}
+}
 
 // Row is one row. It is valid until the next one is asked for.
 type Row struct {

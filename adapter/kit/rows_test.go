@@ -162,6 +162,34 @@ func TestRowsQueriesAreMerged(t *testing.T) {
 	}
 }
 
+// A part of a database may be the rows that name one conversation in a column, each table by its own way.
+func TestRowsByAColumn(t *testing.T) {
+	dir, name := build(t, `CREATE TABLE message (id TEXT PRIMARY KEY, session TEXT, words TEXT)`, `CREATE INDEX m ON message (session)`,
+		`CREATE TABLE session (id TEXT PRIMARY KEY, title TEXT)`,
+		`INSERT INTO message VALUES ('m3', 's1', 'three'), ('m1', 's1', 'one'), ('m2', 's2', 'two')`, `INSERT INTO session VALUES ('s1', 'First'), ('s2', 'Second')`)
+	queries := []Query{RangeQuery(adapter.Range{Table: "session", From: "s1"}), RangeQuery(adapter.Range{Table: "message", Column: "session", From: "s1"})}
+	queries[1].Order = true
+	set := openSet(t, keep(t, dir, name, queries...))
+	want := []string{`text("m1") session=text("s1") words=text("one") nth 1`, `text("m3") session=text("s1") words=text("three") nth 0`}
+	if d := cmp.Diff(want, tell(set.Rows(t.Context(), Query{Table: "message"}))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{`text("s1") title=text("First")`}, tell(set.Rows(t.Context(), Query{Table: "session"}))); d != "" {
+		t.Error(d)
+	}
+	db := openTest(t, os.DirFS(dir), name)
+	for _, bad := range [][]Query{
+		{{Table: "message", KeyColumn: "session"}},
+		{{Table: "message", KeyColumn: "session", From: "s1", To: "s2"}},
+		{{Table: "message", KeyColumn: "session", From: "s1"}, {Table: "message", From: "m2"}},
+		{{Table: "message", From: "m2", Columns: []string{"words"}}},
+	} {
+		if _, err := KeepRows(t.Context(), db, bad, io.Discard); err == nil {
+			t.Errorf("%+v: no error", bad)
+		}
+	}
+}
+
 // Adapters read Rows, and locators lead to the bytes.
 func TestRowsOfAnInput(t *testing.T) {
 	dir, name := build(t, `PRAGMA journal_mode = WAL`, kv, `INSERT INTO cursorDiskKV VALUES ('b:1', 'one'), ('b:2', 22)`)

@@ -198,9 +198,9 @@ func appendRowString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// KeepRows writes the rows of queries, whole and each once, as a row set, and tells how many there were. The queries are
-// for keys of the tables themselves; Columns and KeyColumn have to be empty. Tables that the database does not have are
-// left out. This is what the archive keeps of a database; where the database may move, within ReadDatabase:
+// KeepRows writes the rows of queries, whole and each once, as a row set, and tells how many there were. Columns have to
+// be empty. A query with a KeyColumn has to be for one value of it, and the only one for its table. Tables that the
+// database does not have are left out. This is what the archive keeps of a database; where the database may move, within ReadDatabase:
 //
 //	err := kit.ReadDatabase(ctx, fsys, path, func(db *kit.Database) error {
 //		begin the evidence anew
@@ -213,10 +213,11 @@ func KeepRows(ctx context.Context, db *Database, queries []Query, w io.Writer) (
 		t := db.tables[name]
 		return t != nil && t.keyIsInt
 	}
-	for _, q := range mergeQueries(queries, numbers) {
-		if q.Columns != nil || q.KeyColumn != "" {
-			return out.rows, fmt.Errorf("table %q: only whole rows, by their own key, can be kept", q.Table)
-		}
+	queries, err = keepable(queries, numbers)
+	if err != nil {
+		return 0, err
+	}
+	for _, q := range queries {
 		for row, err := range db.Rows(ctx, q) {
 			if errors.Is(err, ErrNoTable) {
 				break
@@ -230,4 +231,30 @@ func KeepRows(ctx context.Context, db *Database, queries []Query, w io.Writer) (
 		}
 	}
 	return out.Close()
+}
+
+// keepable sorts the queries by which rows are kept, those that overlap joined.
+func keepable(queries []Query, numbers func(table string) bool) ([]Query, error) {
+	var own, by []Query
+	for _, q := range queries {
+		switch {
+		case q.Columns != nil:
+			return nil, fmt.Errorf("table %q: only whole rows can be kept", q.Table)
+		case q.KeyColumn == "":
+			own = append(own, q)
+		case q.From == "" || q.To != "":
+			return nil, fmt.Errorf("table %q: rows can be kept by one value of column %q, not by a range", q.Table, q.KeyColumn)
+		default:
+			by = append(by, q)
+		}
+	}
+	all := mergeQueries(own, numbers)
+	for _, q := range by {
+		if slices.ContainsFunc(all, func(o Query) bool { return o.Table == q.Table }) {
+			return nil, fmt.Errorf("table %q: rows by column %q are kept beside no others of it", q.Table, q.KeyColumn)
+		}
+		all = append(all, q)
+	}
+	slices.SortStableFunc(all, func(a, b Query) int { return strings.Compare(a.Table, b.Table) })
+	return all, nil
 }
