@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -20,10 +21,6 @@ const (
 	tableMessage = "message"
 	tablePart    = "part"
 )
-
-// ranges are the rows that are kept of a database. Keys do not tell of which session a message or part is, so that a
-// database is one evidence.
-var ranges = []adapter.Range{{Table: tableMessage}, {Table: tablePart}, {Table: tableProject}, {Table: tableSession}}
 
 // database is a database while it is read. Of its rows nothing is kept in memory but the ids of messages, hashed, and
 // what is known of the messages of one session.
@@ -59,6 +56,9 @@ func readDatabase(ctx context.Context, in adapter.Input, trusted bool, yield yie
 	defer rows.Close()
 	if !trusted && !d.isMine() {
 		return adapter.ErrNotMine
+	}
+	if project, ok := strings.CutPrefix(in.Source.Part, projectPart); ok {
+		return d.broken(d.project(project, rest))
 	}
 	if err := d.survey(rest); err != nil {
 		return d.broken(err)

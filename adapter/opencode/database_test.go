@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,51 +35,70 @@ func paths(list []adapter.Source) (names []string) {
 	return names
 }
 
-// TestRowsKeptReadAlike: the rows that are kept of a database give the record that the database gives, and hold nothing
-// of the tables with secrets.
-func TestRowsKeptReadAlike(t *testing.T) {
-	home := dbHome(t, rowsOfAll...)
-	fsys := os.DirFS(filepath.Join(home, ".local/share/opencode"))
-	src := adapter.Source{Product: sourceOpenCode, Store: storeDB, Path: "opencode.db", Ranges: ranges}
-	in := adapter.Input{Source: src, FS: fsys, Place: "~/.local/share/opencode"}
-	live, err := drain(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows bytes.Buffer
-	err = kit.ReadDatabase(context.Background(), fsys, "opencode.db", func(db *kit.Database) error {
+// keepPart keeps the rows of one part of a database as an archive does, and reads them.
+func keepPart(t *testing.T, fsys fs.FS, part string) (rows []byte, list []*lore.Conversation) {
+	t.Helper()
+	var b bytes.Buffer
+	err := kit.ReadDatabase(context.Background(), fsys, "opencode.db", func(db *kit.Database) error {
 		var queries []kit.Query
-		for _, r := range ranges {
+		for _, r := range split.Ranges(part) {
 			queries = append(queries, kit.RangeQuery(r))
 		}
-		rows.Reset()
-		_, err := kit.KeepRows(context.Background(), db, queries, &rows)
+		b.Reset()
+		_, err := kit.KeepRows(context.Background(), db, queries, &b)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(rows.String(), "never read") {
-		t.Error("the rows kept hold a secret")
-	}
-	in.FS = fstest.MapFS{"opencode.db": {Data: rows.Bytes()}}
-	kept, err := drain(in)
+	src := adapter.Source{Product: sourceOpenCode, Store: storeDB, Path: "rows", Part: part}
+	list, err = drain(adapter.Input{Source: src, FS: fstest.MapFS{"rows": {Data: b.Bytes()}}, Place: "~/.local/share/opencode"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, len(live), len(kept))
-	for i := range live {
-		same(t, render(live[i]), render(kept[i]))
-		same(t, counts(live[i]), counts(kept[i]))
-		same(t, live[i].Losses, kept[i].Losses)
+	return b.Bytes(), list
+}
+
+// TestPartsReadAlike: the rows that are kept of a session give the record that the database gives; no part holds
+// anything of the tables with secrets.
+func TestPartsReadAlike(t *testing.T) {
+	fsys := os.DirFS(filepath.Join(dbHome(t, rowsOfAll...), ".local/share/opencode"))
+	src := adapter.Source{Product: sourceOpenCode, Store: storeDB, Path: "opencode.db", Ranges: ranges}
+	live, err := drain(adapter.Input{Source: src, FS: fsys, Place: "~/.local/share/opencode"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, m := range kept[0].Messages {
-		for _, o := range m.Origins {
-			if row := rows.Bytes()[o.Offset : o.Offset+o.Length]; !bytes.Contains(row, []byte(o.Row[strings.Index(o.Row, "/")+1:])) {
-				t.Errorf("origin %+v does not hold its row but %q", o, row)
+	for i, id := range []string{"ses_1", "ses_2", "ses_x"} {
+		rows, kept := keepPart(t, fsys, id)
+		if strings.Contains(string(rows), "never read") {
+			t.Errorf("%s: the rows hold a secret", id)
+		}
+		same(t, render(live[i]), render(kept[0]))
+		same(t, counts(live[i]), counts(kept[0]))
+		same(t, len(live[i].Losses), len(kept[0].Losses))
+		for _, m := range kept[0].Messages {
+			for _, o := range m.Origins {
+				if row := rows[o.Offset : o.Offset+o.Length]; !bytes.Contains(row, []byte(o.Row[strings.Index(o.Row, "/")+1:])) {
+					t.Errorf("origin %+v does not hold its row but %q", o, row)
+				}
 			}
 		}
 	}
+	_, kept := keepPart(t, fsys, "ses_3")
+	same(t, []any{true, [6]int{1, 0, 0, 1, 0, 0}}, []any{kept[0].Partial, counts(kept[0])})
+}
+
+// TestProjectTellsTheFolder: a session that does not say its folder has that of its project.
+func TestProjectTellsTheFolder(t *testing.T) {
+	fsys := os.DirFS(filepath.Join(dbHome(t, rowsOfAll...), ".local/share/opencode"))
+	same(t, "project:p1", split.Of(tableProject, "p1"))
+	_, list := keepPart(t, fsys, "project:p1")
+	var told []string
+	for _, c := range list {
+		told = append(told, c.Native+" "+c.Project.Dir)
+	}
+	same(t, []string{"ses_2 /proj/tide", "ses_3 /proj/tide", " "}, told)
+	same(t, [6]int{4, 0, 3, 1, 0, 0}, counts(list[2]))
 }
 
 // TestOC08AllDatabases: every channel's database is found, a fork's by its own name too, and no other.

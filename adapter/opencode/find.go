@@ -22,7 +22,7 @@ func (opencode) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.So
 		}
 		f := &finder{ctx: ctx, fsys: at.FS, product: product, yield: yield}
 		for src := range f.list(".", func(name string) bool { return isDatabase(at.Root, path.Base(name)) }) {
-			src.Store, src.Ranges = storeDB, ranges
+			src.Store, src.Ranges, src.Split = storeDB, ranges, &split
 			f.put(src)
 		}
 		for _, l := range f.layouts(at.Root.Path == "") {
