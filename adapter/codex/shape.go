@@ -128,7 +128,8 @@ func firstKey(head []byte, key string) bool {
 }
 
 // looksMine reports whether a record can only be of this format: an envelope, a head, or a bare item of the API. Other
-// tools write lines with a type and a role too, but with their own ids or a message inside.
+// tools write lines with a type and a role too, but with their own ids or a message inside; bare reasoning is written by
+// others alike, and proves nothing.
 func looksMine(v kit.Value) bool {
 	typ, payload := v.Get("type"), v.Get("payload")
 	switch {
@@ -147,8 +148,6 @@ func looksMine(v kit.Value) bool {
 		switch typ.String() {
 		case "message":
 			return v.Get("role").IsString() && v.Get("content").IsArray()
-		case "reasoning":
-			return v.Get("summary").IsArray()
 		case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call":
 			return v.Get("call_id").IsString() || v.Get("arguments").Exists()
 		}
