@@ -9,6 +9,7 @@ import (
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
 	"lore/adapter/cursor"
+	"lore/adapter/grok"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
@@ -27,6 +28,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		pi.New(),
 		qwencode.New(),
 		trae.New(),
+		grok.New(),
 	}
 	return list, distinct(list)
 }
