@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -144,17 +143,14 @@ func (a *anySearch) tokens(words []query.Node) (out []token) {
 func (a *anySearch) collect() error {
 	a.exactTotal = true
 	a.n, a.average = a.r.documents()
-	a.evals = a.evals[:0]
 	a.convLen = map[uint32]float32{}
+	answers, err := a.evaluate()
+	if err != nil {
+		return err
+	}
 	for i, seg := range a.r.segments {
-		e := &evaluation{r: a.r, s: seg, at: i, convs: a.convs}
-		ans, err := e.evaluate(a.plan)
-		if err != nil {
-			return err
-		}
-		ans.sure.or(ans.maybe)
-		a.allowed = append(a.allowed, ans.sure)
-		a.evals = append(a.evals, e)
+		answers[i].sure.or(answers[i].maybe)
+		a.allowed = append(a.allowed, answers[i].sure)
 		c, err := seg.columns()
 		if err != nil {
 			return err
@@ -269,13 +265,4 @@ func (a *anySearch) choose() []scoredConv {
 		out = out[:anyConversations]
 	}
 	return out
-}
-
-// ordinalOf reads the place of a document in its conversation.
-func (f *segmentFile) ordinalOf(doc uint32) (uint32, error) {
-	b, err := f.row(secPlace, doc)
-	if err != nil {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint32(b[20:]), nil
 }

@@ -126,16 +126,19 @@ func (c *cursor) next() bool {
 	if c.left == 0 && !c.open() {
 		return false
 	}
-	shared, rest := c.number(), c.number()
-	if c.err != nil || shared > uint64(len(c.entry.term)) || rest > uint64(len(c.rest)) || shared+rest > maxTermBytes {
+	shared, b := varint(c.rest)
+	more, b := varint(b)
+	if shared > uint64(len(c.entry.term)) || more > uint64(len(b)) || shared+more > maxTermBytes {
 		return c.fail()
 	}
-	c.entry.term = append(c.entry.term[:shared], c.rest[:rest]...)
-	c.rest = c.rest[rest:]
-	docs, length, last := c.number(), c.number(), c.number()
-	if c.err != nil || length > uint64(c.d.f.dir.sections[secPostings].len) {
+	c.entry.term = append(c.entry.term[:shared], b[:more]...)
+	docs, b := varint(b[more:])
+	length, b := varint(b)
+	last, b := varint(b)
+	if length > uint64(c.d.f.dir.sections[secPostings].len) || docs > 1<<32-1 || last > 1<<32-1 {
 		return c.fail()
 	}
+	c.rest = b
 	c.entry.docs, c.entry.last = uint32(docs), uint32(last)
 	c.entry.off, c.entry.len = c.off, int64(length)
 	c.off += int64(length)
@@ -154,23 +157,28 @@ func (c *cursor) open() bool {
 	c.at++
 	c.left = termsPerBlock
 	c.entry.term = c.entry.term[:0]
-	c.off = int64(c.number())
-	return c.err == nil
+	off, b := varint(c.rest)
+	if off > uint64(c.d.f.dir.sections[secPostings].len) {
+		return c.fail()
+	}
+	c.off, c.rest = int64(off), b
+	return true
 }
 
-func (c *cursor) number() uint64 {
-	if len(c.rest) > 0 && c.rest[0] < 0x80 {
-		v := uint64(c.rest[0])
-		c.rest = c.rest[1:]
-		return v
+// varint takes a number off a slice; where none is, the greatest of all numbers.
+func varint(b []byte) (uint64, []byte) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), b[1:]
 	}
-	v, n := binary.Uvarint(c.rest)
+	return longVarint(b)
+}
+
+func longVarint(b []byte) (uint64, []byte) {
+	v, n := binary.Uvarint(b)
 	if n <= 0 {
-		c.fail()
-		return 0
+		return 1<<64 - 1, nil
 	}
-	c.rest = c.rest[n:]
-	return v
+	return v, b[n:]
 }
 
 func (c *cursor) fail() bool {

@@ -157,7 +157,7 @@ func (e *evaluation) leaf(l *leaf) (answer, error) {
 }
 
 // scanTerms is how many texts would have to be read before it is cheaper to look through all terms.
-const scanTerms = 128
+const scanTerms = 256
 
 // containing sets the documents with a term that has another one inside; a term that may have been cut could have it
 // behind the cut.

@@ -23,7 +23,7 @@ type leaf struct {
 	n       int // ordinal among the leaves
 	matcher *text.Matcher
 	terms   text.Terms
-	oneWord bool // a literal that is a single word of ASCII: what it stands in is a single word too
+	oneWord bool     // a literal that is a single word of ASCII: what it stands in is a single word too
 	word    string   // a word of letters and digits; "" for all else
 	instead []string // terms that a looser tier takes in the place of the word
 	negated bool     // below a Not: it says nothing about how well a document fits

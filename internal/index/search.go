@@ -2,6 +2,9 @@ package index
 
 import (
 	"context"
+	"errors"
+	"runtime"
+	"sync"
 	"time"
 
 	"lore"
@@ -180,18 +183,9 @@ type candidate struct {
 // match returns the documents that the plan is true for, with the scores of their words.
 func (s *searching) match() ([]candidate, error) {
 	s.exactTotal = true
-	s.evals = s.evals[:0]
-	answers := make([]answer, len(s.r.segments))
-	for i, seg := range s.r.segments {
-		if err := s.ctx.Err(); err != nil {
-			return nil, err
-		}
-		e := &evaluation{r: s.r, s: seg, at: i, convs: s.convs}
-		var err error
-		if answers[i], err = e.evaluate(s.plan); err != nil {
-			return nil, err
-		}
-		s.evals = append(s.evals, e)
+	answers, err := s.evaluate()
+	if err != nil {
+		return nil, err
 	}
 	scores, err := s.score(answers)
 	if err != nil {
@@ -211,6 +205,28 @@ func (s *searching) match() ([]candidate, error) {
 		}
 	}
 	return out, nil
+}
+
+// evaluate asks every segment for the documents that answer, or may; several at a time.
+func (s *searching) evaluate() ([]answer, error) {
+	n := len(s.r.segments)
+	answers, errs := make([]answer, n), make([]error, n)
+	s.evals = make([]*evaluation, n)
+	var wait sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, seg := range s.r.segments {
+		e := &evaluation{r: s.r, s: seg, at: i, convs: s.convs}
+		s.evals[i] = e
+		free <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-free }()
+			if errs[i] = s.ctx.Err(); errs[i] == nil {
+				answers[i], errs[i] = e.evaluate(s.plan)
+			}
+		})
+	}
+	wait.Wait()
+	return answers, errors.Join(errs...)
 }
 
 // candidates appends the documents of a set with the columns that ordering needs.

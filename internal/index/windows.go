@@ -65,27 +65,21 @@ func byScore(x, y window) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp
 
 // lines reads the messages of the chosen conversations, each in its order, with the words in them.
 func (a *anySearch) lines(chosen []scoredConv) (map[uint32][]line, error) {
-	rows := bitset{}
-	for _, c := range chosen {
-		rows = rows.grown(c.conv)
-		rows.set(c.conv)
-	}
-	out := map[uint32][]line{}
+	out := make(map[uint32][]line, len(chosen))
 	for i, seg := range a.r.segments {
-		index := make([]int32, seg.docs) // place in lines, +1
-		var lines []line
-		for doc := range seg.docs {
-			if !rows.has(a.columns[i].convOf(doc)) || seg.deleted.has(doc) || Kinds(a.columns[i].kinds[doc])&titleBit != 0 {
-				continue
-			}
-			ordinal, err := seg.ordinalOf(doc)
-			if err != nil {
-				return nil, err
-			}
-			lines = append(lines, line{located{uint32(i), doc}, ordinal, wordsOf[a.columns[i].lengths[doc]], nil})
-			index[doc] = int32(len(lines))
+		docs, err := a.documentsIn(seg, chosen)
+		if err != nil {
+			return nil, err
 		}
-		counts := make([]float32, len(lines)*len(a.words))
+		places, err := seg.whole(secPlace)
+		if err != nil {
+			return nil, err
+		}
+		index := make([]int32, seg.docs) // place in docs, +1
+		for k, doc := range docs {
+			index[doc] = int32(k + 1)
+		}
+		counts := make([]float32, len(docs)*len(a.words))
 		for w := range a.words {
 			err := a.eachPosting(&a.words[w], i, func(p *posting) {
 				if at := index[p.doc]; at > 0 && p.in(matchable) {
@@ -96,16 +90,38 @@ func (a *anySearch) lines(chosen []scoredConv) (map[uint32][]line, error) {
 				return nil, err
 			}
 		}
-		for k := range lines {
-			lines[k].tf = counts[k*len(a.words) : (k+1)*len(a.words)]
-			conv := a.columns[i].convOf(lines[k].doc)
-			out[conv] = append(out[conv], lines[k])
+		for k, doc := range docs {
+			conv := a.columns[i].convOf(doc)
+			out[conv] = append(out[conv], line{located{uint32(i), doc}, decodePlace(places[int(doc)*placeSize:]).ordinal,
+				wordsOf[a.columns[i].lengths[doc]], counts[k*len(a.words) : (k+1)*len(a.words)]})
 		}
 	}
 	for _, l := range out {
 		slices.SortStableFunc(l, func(x, y line) int { return cmp.Compare(x.ordinal, y.ordinal) })
 	}
 	return out, nil
+}
+
+// documentsIn lists the living messages that a segment has of the chosen conversations.
+func (a *anySearch) documentsIn(seg *segment, chosen []scoredConv) (docs []uint32, err error) {
+	kinds, err := seg.whole(secKinds)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range chosen {
+		runs, err := seg.runsOf(c.conv)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			for doc := r.first; doc < r.first+r.count; doc++ {
+				if !seg.deleted.has(doc) && Kinds(kinds[doc])&titleBit == 0 {
+					docs = append(docs, doc)
+				}
+			}
+		}
+	}
+	return docs, nil
 }
 
 // neighbourShare is what a message's neighbours, and theirs, add to it.
