@@ -9,6 +9,7 @@ import (
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
 	"lore/adapter/cursor"
+	"lore/adapter/geminicli"
 	"lore/adapter/grok"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
@@ -24,6 +25,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		codex.New(),
 		copilot.New(),
 		cursor.New(),
+		geminicli.New(),
 		opencode.New(),
 		pi.New(),
 		qwencode.New(),
