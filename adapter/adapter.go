@@ -40,12 +40,22 @@ var ErrMalformed = errors.New("malformed")
 
 // Info describes an adapter.
 type Info struct {
-	Name    string // the folder's name and, unless a Store says otherwise, the source's frozen name
+	Name    string // the folder's name
 	Title   string // the product's own name, for people: "Claude Code"
 	Version int    // version of the reading rules; raised when the same bytes give other records
-	Stores  []Store
+	Stores  []Store // at least one; the first one's source is the product that the adapter is named for
 	Roots   []Root
 	Fidelity
+
+	// Retention says that the product deletes history by itself. Nil: it is not known to.
+	Retention *Retention
+}
+
+// Retention is the schedule on which a product deletes its own history.
+type Retention struct {
+	Days int    // after the last activity, unless the user has set another number
+	File string // JSON file of settings, below the root
+	Key  string // of the number of days in it
 }
 
 // Store is one of a source's places.

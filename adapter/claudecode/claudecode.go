@@ -46,6 +46,7 @@ func (Adapter) Info() adapter.Info {
 			{Source: source, Name: storeSide, What: "full tool output whose transcript is gone", Rank: 8},
 			{Source: source, Name: storeHistory, What: "typed prompts of all projects", Rank: 9, Prompts: true},
 		},
+		Retention: &adapter.Retention{Days: 30, File: "settings.json", Key: "cleanupPeriodDays"},
 		Roots: []adapter.Root{
 			{Source: source, Path: ".claude", Env: "CLAUDE_CONFIG_DIR"},
 			{Source: source, OS: "darwin", Path: "Library/Application Support/Claude/" + desktopTree},
@@ -64,7 +65,6 @@ func (Adapter) Info() adapter.Info {
 				"signatures of thinking, which nobody can read",
 			},
 			Notes: []string{
-				"Claude Code deletes transcripts after 30 days",
 				"newer versions write thinking without its words",
 			},
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"lore/adapter"
 	"lore/internal/archive"
 	"lore/internal/index"
 	"lore/internal/ingest"
@@ -22,17 +23,23 @@ func (s *Service) Sources(ctx context.Context) (*SourcesResult, error) {
 		}
 		return &res.Sources[i]
 	}
+	infos := map[string]adapter.Info{}
 	for _, a := range s.Adapters {
 		info := a.Info()
+		main := info.Stores[0].Source
+		infos[main] = info
 		for _, root := range info.Roots {
 			status(root.Source)
 		}
-		own := status(info.Name)
+		own := status(main)
 		own.Title, own.Notes = info.Title, append(own.Notes, info.Notes...)
 	}
 	for _, place := range ingest.Survey(ctx, s.machine(), s.Adapters) {
 		st := status(place.Source)
 		st.Places = append(st.Places, placeStatus(place))
+		if note := s.retentionNote(infos[place.Source], place); note != "" {
+			st.Notes = append(st.Notes, note)
+		}
 	}
 	return res, s.failure(s.countArchived(status))
 }
