@@ -66,13 +66,13 @@ var fidelity = adapter.Fidelity{
 		"files, folders and images that were attached to a prompt, by their path or digest",
 		"titles, folder of the workspace, branch, model, tokens of each answer, sub-agents with their parent",
 		"what Cursor sends around a prompt (open files, rules, time), as system, where the prompt has its frame",
-		"blobs of the agent that no bubble repeats, as one recovered conversation of a database up to 128 MiB",
+		"blobs of the agent that no bubble repeats, as one recovered conversation of a database up to 24 MiB",
 	},
 	Leaves: []string{
 		"rows of logins and settings: never read; of the editor's databases only named keys and key ranges are",
 		"checkpoints, inline diffs and the context that was sent with each request: copies of files, no conversation",
 		"drafts that were never sent; labels of generations: no conversation",
-		"blobs of the agent in a database above 128 MiB: the editor's cache of requests, which repeats the bubbles",
+		"blobs of the agent in a database above 24 MiB: the editor's cache of requests, which repeats the bubbles",
 		"summaries of ai-code-tracking.db and agent-tools/*.txt: nothing says where in a conversation they belong",
 	},
 	Notes: []string{

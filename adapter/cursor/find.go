@@ -115,7 +115,7 @@ func (w *walk) state(s adapter.Source, store string) bool {
 // left tells that the agent's blobs of a large database are not read.
 func (w *walk) left(s adapter.Source) lore.Loss {
 	return lore.Loss{Code: lore.NotRead, Severity: lore.Info, Source: source, File: w.at.Name + "/" + s.Path, Row: tableKV + "/" + keyBlob,
-		What: "blobs of the agent, which repeat the chats, in a large database", Count: 1}
+		What: "blobs of the agent, if there are any, in a large database: they repeat the chats", Count: 1}
 }
 
 // beside returns the file of a name in the same folder, if it is there.

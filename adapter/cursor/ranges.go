@@ -35,7 +35,7 @@ const (
 
 // mostBlobs is the size of a database up to which the agent's blobs are read. Which of them say something new can only be
 // told beside all bubbles, so each new blob makes all of it be read again: that has to be a moment.
-const mostBlobs = 128 << 20
+const mostBlobs = 24 << 20
 
 // prefixed is the range of keys that begin with a prefix.
 func prefixed(table, prefix string) adapter.Range {

@@ -2,7 +2,9 @@ package cursor
 
 import (
 	"context"
+	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -72,7 +74,7 @@ func TestCU16RenderingsSayTheSame(t *testing.T) {
 		origins = append(origins, len(m.Origins))
 	}
 	same(t, []int{3, 3, 2, 3, 1}, origins)
-	same(t, [6]int{12, 5, 7, 0, 0, 0}, counts(c))
+	same(t, [6]int{13, 5, 8, 0, 0, 0}, counts(c))
 }
 
 // TestBrokenTwin: a rendering that cannot be read does not take the others with it.
@@ -192,4 +194,24 @@ func TestFind(t *testing.T) {
 	same(t, agent, find("", ".cursor"))
 	same(t, []string{"transcripts a.json + a.txt", "transcripts b/b.jsonl + b.txt", "transcripts b/subagents/c.jsonl"}, find("", ".cursor/projects/p/agent-transcripts"))
 	same(t, []string{"cli-db h/i/store.db + h/i/meta.json rows"}, find("", ".cursor/chats"))
+}
+
+// TestLargeDatabase: the blobs of a large database are left, and that is told.
+func TestLargeDatabase(t *testing.T) {
+	files := fstest.MapFS{"globalStorage/state.vscdb": {Data: make([]byte, mostBlobs+1), Mode: 0o644}}
+	var told []string
+	for s, err := range New().Find(context.Background(), adapter.Place{Root: adapter.Root{Source: source, Path: "x"}, FS: files, Name: "~/x"}) {
+		var loss lore.Loss
+		switch {
+		case errors.As(err, &loss):
+			told = append(told, string(loss.Code)+" "+loss.File)
+		case err != nil:
+			t.Fatal(err)
+		default:
+			if slices.Contains(s.Ranges, prefixed(tableKV, keyBlob)) || s.Split.Of(tableKV, keyBlob+"aa") != "" {
+				t.Error("the blobs are read")
+			}
+		}
+	}
+	same(t, []string{"not_read ~/x/globalStorage/state.vscdb"}, told)
 }
