@@ -40,9 +40,9 @@ var ErrMalformed = errors.New("malformed")
 
 // Info describes an adapter.
 type Info struct {
-	Name    string // the folder's name
-	Title   string // the product's own name, for people: "Claude Code"
-	Version int    // version of the reading rules; raised when the same bytes give other records
+	Name    string  // the folder's name
+	Title   string  // the product's own name, for people: "Claude Code"
+	Version int     // version of the reading rules; raised when the same bytes give other records
 	Stores  []Store // at least one; the first one's source is the product that the adapter is named for
 	Roots   []Root
 	Fidelity
