@@ -148,16 +148,28 @@ func isTrusted(in adapter.Input) bool {
 // Read implements adapter.Adapter.
 func (copilot) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Conversation, error] {
 	return func(yield func(*lore.Conversation, error) bool) {
-		err := adapter.ErrNotMine
-		for _, sh := range shapesOf(in) {
-			if err = read(ctx, settle(in, sh), sh, yield); !errors.Is(err, adapter.ErrNotMine) {
-				break
+		err := readAs(ctx, in, shapesOf(in), yield)
+		for _, c := range in.Source.Companions {
+			if errors.Is(err, adapter.ErrNotMine) && strings.HasSuffix(c, ".json") && path.Base(c) != projectFile {
+				older := in // a log that is none does not hide the document beside it
+				older.Source.Path = c
+				err = readAs(ctx, older, []shape{shapeDocument}, yield)
 			}
 		}
 		if err != nil && err != kit.ErrStopped {
 			yield(nil, fmt.Errorf("%q: %w", in.Name(in.Source.Path), err))
 		}
 	}
+}
+
+// readAs reads an evidence as the first of some forms that it has.
+func readAs(ctx context.Context, in adapter.Input, shapes []shape, yield yielder) error {
+	for _, sh := range shapes {
+		if err := read(ctx, settle(in, sh), sh, yield); !errors.Is(err, adapter.ErrNotMine) {
+			return err
+		}
+	}
+	return adapter.ErrNotMine
 }
 
 func read(ctx context.Context, in adapter.Input, sh shape, yield yielder) error {

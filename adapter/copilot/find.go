@@ -32,14 +32,24 @@ func (copilot) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Sou
 		w.sessions(storeEmptyWindow, path.Join(globalFolder, emptyDir), "", globalFolder)
 		w.sessions(storeEmptyWindow, path.Join(globalFolder, transferDir), "", globalFolder)
 		w.state(storeEmptyWindow, globalFolder)
-		for _, dir := range w.storages() {
-			w.sessions(storeChatSessions, path.Join(dir, sessionsDir), path.Join(dir, transcriptDir), dir)
-			w.state(storeChatSessions, dir)
+		w.storages(workspaces)
+		if at.Root.Path == "" {
+			w.named()
 		}
-		if at.Root.Path == "" { // the user named a folder: it may be the storage of one workspace
-			w.sessions(storeChatSessions, sessionsDir, transcriptDir, ".")
-			w.state(storeChatSessions, ".")
-		}
+	}
+}
+
+// named looks at a folder that a user named as what its name says it may be.
+func (w *finder) named() {
+	switch path.Base(w.at.Name) {
+	case workspaces:
+		w.storages(".")
+	case sessionsDir:
+		w.sessions(storeChatSessions, ".", "", "")
+	case emptyDir, transferDir:
+		w.sessions(storeEmptyWindow, ".", "", "")
+	default:
+		w.storage(".")
 	}
 }
 
@@ -68,26 +78,33 @@ func (w *finder) give(src adapter.Source, err error) {
 	w.done = !w.yield(src, err) || w.ctx.Err() != nil
 }
 
-// storages lists the folders of workspaces, in the order of their names.
-func (w *finder) storages() (dirs []string) {
-	entries, err := fs.ReadDir(w.at.FS, workspaces)
+// storages yields what the folders of workspaces hold, in the order of their names.
+func (w *finder) storages(dir string) {
+	entries, err := fs.ReadDir(w.at.FS, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if info, e := fs.Stat(w.at.FS, workspaces); e == nil && info.IsDir() {
-			w.give(adapter.Source{Path: workspaces}, err)
+		if info, e := fs.Stat(w.at.FS, dir); e == nil && info.IsDir() {
+			w.give(adapter.Source{Path: dir}, err)
 		}
 	}
 	for _, e := range entries {
-		name := path.Join(workspaces, e.Name())
+		name := path.Join(dir, e.Name())
 		switch {
+		case w.done:
+			return
 		case e.IsDir():
-			dirs = append(dirs, name)
+			w.storage(name)
 		case e.Type()&fs.ModeSymlink != 0:
 			if _, err := fs.Stat(w.at.FS, name); err != nil {
 				w.give(adapter.Source{Path: name}, leadsOut(name))
 			}
 		}
 	}
-	return dirs
+}
+
+// storage yields what the folder of one workspace holds.
+func (w *finder) storage(dir string) {
+	w.sessions(storeChatSessions, path.Join(dir, sessionsDir), path.Join(dir, transcriptDir), dir)
+	w.state(storeChatSessions, dir)
 }
 
 // sessions yields the sessions of one folder, each with what belongs to it: the document that it was before it became a
@@ -141,7 +158,7 @@ func (w *finder) sessions(store, dir, scripts, home string) {
 // project returns the file that names a workspace's folder, if there is one.
 func (w *finder) project(home string, wanted bool) []string {
 	name := path.Join(home, projectFile)
-	if info, err := fs.Stat(w.at.FS, name); wanted && err == nil && info.Mode().IsRegular() {
+	if info, err := fs.Stat(w.at.FS, name); wanted && home != "" && err == nil && info.Mode().IsRegular() {
 		return []string{name}
 	}
 	return nil

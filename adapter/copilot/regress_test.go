@@ -174,7 +174,7 @@ func TestVS14LineOfOneSession(t *testing.T) {
 
 // TestVS16Index: the editor's list is facts; empty sessions are none.
 func TestVS16Index(t *testing.T) {
-	dir := stateDB(t, `{"version":1,"entries":{"g1":{"sessionId":"g1","title":"Ghost"},"e1":{"sessionId":"e1","title":"New Chat","isEmpty":true},"n1":{"sessionId":"n1"}}}`)
+	dir := stateDB(t, "", `{"version":1,"entries":{"g1":{"sessionId":"g1","title":"Ghost"},"e1":{"sessionId":"e1","title":"New Chat","isEmpty":true},"n1":{"sessionId":"n1"}}}`)
 	root := os.DirFS(dir)
 	in := adapter.Input{FS: root, Place: "~/.config/Code/User", Source: adapter.Source{Product: source, Store: storeChatSessions, Path: storage + stateFile, Ranges: []adapter.Range{indexRange}}}
 	var got []string
@@ -188,10 +188,10 @@ func TestVS16Index(t *testing.T) {
 }
 
 // stateDB makes a storage with a database of the editor.
-func stateDB(t *testing.T, index string) string {
+func stateDB(t *testing.T, root, index string) string {
 	t.Helper()
 	dir := t.TempDir()
-	name := filepath.Join(dir, filepath.FromSlash(storage+stateFile))
+	name := filepath.Join(dir, filepath.FromSlash(root), filepath.FromSlash(storage+stateFile))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -249,6 +249,29 @@ func TestVS17CachesAreNoSessions(t *testing.T) {
 func TestVS18Attachments(t *testing.T) {
 	c := readLog(t, initial(requestWith("r1", "look", `,"variableData":{"variables":[{"kind":"file","name":"c#d.go","value":{"$mid":1,"external":"file:///proj/a%20b/c%23d.go","scheme":"file"}}]}`, say("see "), reference, say(" done"))))
 	same(t, []string{"user ‹look› [file /proj/a b/c#d.go file:///proj/a%20b/c%23d.go]", "assistant ‹see /proj/a b/c#d.go done›"}, outline(c))
+}
+
+// TestNamedFolders: a user may name the user folder, the storage of all workspaces or of one, or a folder of sessions.
+func TestNamedFolders(t *testing.T) {
+	file := &fstest.MapFile{Data: []byte(chat(request("r1", "x")))}
+	for name, path := range map[string]string{
+		"/home/ada/.config/Code/User": "workspaceStorage/1/chatSessions/s.json", "/mnt/User/workspaceStorage": "1/chatSessions/s.json",
+		"/mnt/User/workspaceStorage/1": "chatSessions/s.json", "/mnt/1/chatSessions": "s.json", "/mnt/emptyWindowChatSessions": "s.json",
+	} {
+		at := adapter.Place{Name: name, Root: adapter.Root{Source: source}, FS: fstest.MapFS{path: file}}
+		var got []string
+		for src, err := range New().Find(context.Background(), at) {
+			got = append(got, fmt.Sprint(src.Path, err))
+		}
+		same(t, []string{path + "<nil>"}, got)
+	}
+}
+
+// TestForeignLogBesideDocument: a log of another form does not hide the document of the same name.
+func TestForeignLogBesideDocument(t *testing.T) {
+	c := readOne(t, logPath, `{"resourceSpans":[]}`+"\n", docPath, chat(request("r1", "hi", say("hello"))))
+	same(t, []string{"user ‹hi›", "assistant ‹hello›"}, outline(c))
+	same(t, "1 = 1 kept 0 merged 0 skipped 0 unknown 0 damaged", account(c))
 }
 
 // TestForeignTraces: Visual Studio writes traces of another form.
@@ -347,5 +370,5 @@ func TestLinkedFolder(t *testing.T) {
 		}
 		got = append(got, string(loss.Code)+" "+loss.File)
 	}
-	same(t, []string{"symlink_skipped ~/x/workspaceStorage/2", "symlink_skipped ~/x/workspaceStorage/1/chatSessions"}, got)
+	same(t, []string{"symlink_skipped ~/x/workspaceStorage/1/chatSessions", "symlink_skipped ~/x/workspaceStorage/2"}, got)
 }

@@ -97,7 +97,7 @@ func (s *session) main(f *file) (err error) {
 func (s *session) beside() error {
 	for _, c := range s.in.Source.Companions {
 		switch {
-		case path.Base(c) == projectFile:
+		case path.Base(c) == projectFile, c == s.in.Source.Path:
 			continue
 		case strings.HasSuffix(c, ".json"):
 			if err := s.besideDocument(c); err != nil {
