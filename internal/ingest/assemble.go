@@ -447,6 +447,9 @@ func applyFact(c *lore.Conversation, d factData) {
 	}
 	if c.Parent == nil {
 		c.Parent = &lore.Parent{Native: d.ParentNative}
+		if c.Kind == "" || c.Kind == lore.Main {
+			c.Kind = lore.Subagent
+		}
 	}
 	if c.Parent.Native == d.ParentNative && c.Parent.Call == "" {
 		c.Parent.Call = d.Call

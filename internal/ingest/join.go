@@ -77,8 +77,11 @@ func mergeFacts(base, other *lore.Conversation) {
 	if base.Kind == "" {
 		base.Kind = other.Kind
 	}
-	if base.Parent == nil {
+	if base.Parent == nil && other.Parent != nil {
 		base.Parent = other.Parent
+		if other.Kind != "" {
+			base.Kind = other.Kind
+		}
 	} else if other.Parent != nil && base.Parent.Call == "" && base.Parent.Native == other.Parent.Native {
 		base.Parent.Call = other.Parent.Call
 	}
@@ -110,26 +113,30 @@ type merging struct {
 // units of other proved to be said by base too.
 func mergeMessages(base, other *lore.Conversation, how merging) (moved int) {
 	pairs := newPairing(base.Messages, how.sameStore)
+	twins := make([]int, len(other.Messages))
+	for i := range other.Messages {
+		twins[i] = pairs.take(&other.Messages[i])
+	}
 	after := map[int][]lore.Message{} // messages to put in behind base.Messages[key]; -1: at the start
 	at := -1
 	for i := range other.Messages {
 		m := &other.Messages[i]
-		if n := pairs.take(m); n >= 0 {
-			twin := &base.Messages[n]
-			twin.Origins = append(twin.Origins, m.Origins...)
-			if twin.AtFrom != lore.FromSource && m.AtFrom == lore.FromSource {
-				twin.At, twin.AtFrom = m.At, m.AtFrom
-			}
+		switch n := twins[i]; {
+		case n >= 0:
+			say(&base.Messages[n], m)
 			moved += m.Units
 			at = max(at, n)
-			continue
+		case how.removed:
+			m.Active, m.Subtype = false, lore.Removed
+			after[at] = append(after[at], *m)
+		case !how.sameStore && onlyTools(m) && callsBetween(base.Messages, at, nextTwin(twins, i)):
+			moved += m.Units // the richer store names its tools otherwise
+		default:
+			if !how.sameStore {
+				at = pairs.upTo(at, m)
+			}
+			after[at] = append(after[at], *m)
 		}
-		if how.removed {
-			m.Active, m.Subtype = false, "removed"
-		} else if !how.sameStore {
-			at = pairs.upTo(at, m)
-		}
-		after[at] = append(after[at], *m)
 	}
 	if len(after) == 0 {
 		return moved
@@ -140,6 +147,49 @@ func mergeMessages(base, other *lore.Conversation, how merging) (moved int) {
 	}
 	base.Messages = all
 	return moved
+}
+
+// say notes that m says a message again: where it does, and when, if only m knows.
+func say(twin, m *lore.Message) {
+	twin.Origins = append(twin.Origins, m.Origins...)
+	if twin.AtFrom != lore.FromSource && m.AtFrom == lore.FromSource {
+		twin.At, twin.AtFrom = m.At, m.AtFrom
+	}
+}
+
+// onlyTools reports whether a message holds calls or results and no words.
+func onlyTools(m *lore.Message) bool {
+	for i := range m.Parts {
+		if k := m.Parts[i].Kind; k != lore.Call && k != lore.Result {
+			return false
+		}
+	}
+	return len(m.Parts) > 0
+}
+
+// nextTwin returns the ordinal of the next message that has a twin; -1 when none has.
+func nextTwin(twins []int, i int) int {
+	for _, n := range twins[i+1:] {
+		if n >= 0 {
+			return n
+		}
+	}
+	return -1
+}
+
+// callsBetween reports whether calls or results stand from one message to another; to -1 is the end.
+func callsBetween(messages []lore.Message, from, to int) bool {
+	if to < 0 {
+		to = len(messages) - 1
+	}
+	for i := max(from, 0); i <= to; i++ {
+		for k := range messages[i].Parts {
+			if kind := messages[i].Parts[k].Kind; kind == lore.Call || kind == lore.Result {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pairing finds the twin of a message: by native id, then in order among messages of one role with equal words. Each
@@ -190,13 +240,21 @@ func (p *pairing) take(m *lore.Message) int {
 
 // upTo moves a place forward over unpaired messages that are not younger than m: two stores share no order but time.
 func (p *pairing) upTo(at int, m *lore.Message) int {
-	for n := at + 1; n < len(p.messages) && !m.At.IsZero(); n++ {
-		if t := p.messages[n].At; p.taken[n] || t.IsZero() || m.At.Before(t) {
+	if !timed(m) {
+		return at
+	}
+	for n := at + 1; n < len(p.messages); n++ {
+		if x := &p.messages[n]; p.taken[n] || !timed(x) || m.At.Before(x.At) {
 			break
 		}
 		at = n
 	}
 	return at
+}
+
+// timed reports whether the source itself says when a message was written.
+func timed(m *lore.Message) bool {
+	return m.AtFrom == lore.FromSource || m.AtFrom == lore.FromSourceNaive
 }
 
 // wordsKey is what two messages share when they say the same: the role and the words, white space folded; for a message

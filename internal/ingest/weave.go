@@ -73,10 +73,7 @@ func (w *weave) pair(m *lore.Message) {
 		}
 		w.taken[n] = true
 		p := &w.rest.Messages[n]
-		m.Origins = append(m.Origins, p.Origins...)
-		if m.AtFrom != lore.FromSource && p.AtFrom == lore.FromSource {
-			m.At, m.AtFrom = p.At, p.AtFrom
-		}
+		say(m, p)
 		w.moved[w.list[n]] += p.Units
 		return
 	}
@@ -90,7 +87,7 @@ func insertByTime(c *lore.Conversation, left []lore.Message) {
 	all := make([]lore.Message, 0, len(c.Messages)+len(left))
 	next := 0
 	for i := range c.Messages {
-		for next < len(left) && !left[next].At.IsZero() && !c.Messages[i].At.IsZero() && left[next].At.Before(c.Messages[i].At) {
+		for next < len(left) && timed(&left[next]) && timed(&c.Messages[i]) && left[next].At.Before(c.Messages[i].At) {
 			all = append(all, left[next])
 			next++
 		}

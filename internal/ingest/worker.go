@@ -96,8 +96,8 @@ func (rd *reading) all(ctx context.Context) error {
 	}
 	if err != nil {
 		rd.failed(reading.error)
-	} else if err := nothingDecodes(rd.ledger); err != nil {
-		rd.failed(err)
+	} else if err := nothingDecodes(rd.ledger); err != nil && rd.job.source.Part == "" {
+		rd.failed(err) // one damaged row of a database is a loss, not a database that cannot be read
 	}
 	rd.run.tally.lose(rd.evidence.Losses...)
 	return rd.stage()

@@ -76,6 +76,11 @@ func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidenc
 			return nil, err
 		}
 	}
+	if len(all) > 0 {
+		if all, err = l.withParts(all); err != nil {
+			return nil, err
+		}
+	}
 	var out []InspectedEvidence
 	for i := range all {
 		x, err := l.inspect(&all[i])
@@ -85,6 +90,21 @@ func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidenc
 		out = append(out, *x)
 	}
 	return out, nil
+}
+
+// withParts adds to a database the parts that its rows are kept in.
+func (l *library) withParts(found []index.Evidence) ([]index.Evidence, error) {
+	all, err := l.index.Evidences()
+	if err != nil {
+		return nil, err
+	}
+	prefix := found[0].Path + "//"
+	for _, e := range all {
+		if strings.HasPrefix(e.Path, prefix) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
 }
 
 // evidencesOf returns the evidences of the conversation that an id names; none when it names nothing.
