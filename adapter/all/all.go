@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lore/adapter"
+	"lore/adapter/antigravity"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
@@ -21,16 +22,17 @@ import (
 // error that names both.
 func Adapters() ([]adapter.Adapter, error) {
 	list := []adapter.Adapter{
+		antigravity.New(),
 		claudecode.New(),
 		codex.New(),
 		copilot.New(),
 		cursor.New(),
 		geminicli.New(),
+		grok.New(),
 		opencode.New(),
 		pi.New(),
 		qwencode.New(),
 		trae.New(),
-		grok.New(),
 	}
 	return list, distinct(list)
 }
