@@ -47,7 +47,7 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 			line = 0 // wherever it stands
 		}
 		content := contents[c.seg][32*c.doc:]
-		key := foldKey{binary.LittleEndian.Uint64(content), binary.LittleEndian.Uint64(content[8:]) ^ uint64(line)}
+		key := binary.LittleEndian.Uint64(content) ^ uint64(line)*0x9e3779b97f4a7c15
 		place := table.slot(key)
 		for *place != 0 && !s.take(&groups[*place-1], c) {
 			place = &groups[*place-1].next
@@ -122,14 +122,12 @@ func (r *Reader) lineage() (map[uint32]uint32, error) {
 	return family, err
 }
 
-// foldKey is 128 bits of a content id, mixed with the family for texts that are only folded inside of one.
-type foldKey [2]uint64
-
-// foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits.
+// foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits. A key is 64 bits of a
+// content id, which is a digest, mixed with the family for texts that are only folded inside of one.
 type foldTable []foldSlot
 
 type foldSlot struct {
-	key   foldKey
+	key   uint64
 	group int32 // the first group with these words, +1; 0: none
 }
 
@@ -142,12 +140,15 @@ func newFoldTable(n int) foldTable {
 }
 
 // slot returns the place of a key's first group. The table is never full: it has twice the places of what it is made for.
-func (t foldTable) slot(key foldKey) *int32 {
+func (t foldTable) slot(key uint64) *int32 {
 	mask := uint64(len(t) - 1)
-	for i := (key[0] ^ key[1]) & mask; ; i = (i + 1) & mask {
+	for i := key & mask; ; i = (i + 1) & mask {
 		s := &t[i]
-		if s.group == 0 || s.key == key {
+		if s.group == 0 {
 			s.key = key
+			return &s.group
+		}
+		if s.key == key {
 			return &s.group
 		}
 	}

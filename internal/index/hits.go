@@ -20,7 +20,7 @@ func (s *searching) hit(l *listed, tier Tier) (*Hit, error) {
 		return nil, err
 	}
 	if l.text == nil {
-		if l.text, err = r.read(c.located, s.matchers(tier)); err != nil {
+		if l.text, err = r.read(c.located, s.matchers(tier), true); err != nil {
 			return nil, err
 		}
 	}

@@ -20,11 +20,13 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 	}
 	top := all[:min(len(all), rerankDepth)]
 	for i := range top {
-		t, err := s.r.read(top[i].group.first.located, matchers)
+		t, err := s.r.read(top[i].group.first.located, matchers, false)
 		if err != nil {
 			return err
 		}
-		top[i].text = t
+		if t.found > 0 {
+			top[i].text = t
+		}
 		top[i].score *= 1 + t.closeness(matchers)
 	}
 	slices.SortStableFunc(top, s.r.orderBy(ByRelevance))
@@ -40,8 +42,9 @@ type hitText struct {
 	found   int          // how many of the matchers match in text
 }
 
-// read reads a document and picks the part that has most of what was asked for, the earliest of equals.
-func (r *Reader) read(at located, matchers []*text.Matcher) (*hitText, error) {
+// read reads a document and picks the part that has most of what was asked for, the earliest of equals. Where the stored
+// text was cut and has nothing, the evidence is read if that is wanted.
+func (r *Reader) read(at located, matchers []*text.Matcher, evidence bool) (*hitText, error) {
 	b, err := r.segments[at.seg].row(secPlace, at.doc)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,8 @@ func (r *Reader) read(at located, matchers []*text.Matcher) (*hitText, error) {
 			h.consider(i, p.name, matchers)
 		}
 	}
-	if h.found < len(matchers) && !doc.whole() {
+	// Only what shows nothing of the question at all is worth a look into the archive.
+	if h.found == 0 && len(matchers) > 0 && evidence && !doc.whole() {
 		for _, s := range r.evidenceText(at, &doc) {
 			h.considerRaw(s, matchers)
 		}
