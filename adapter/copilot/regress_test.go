@@ -39,6 +39,14 @@ func TestVS01LogIsReplayed(t *testing.T) {
 	same(t, "10 = 8 kept 1 merged 1 skipped 0 unknown 0 damaged, skipped:inputState 1", account(c))
 }
 
+// TestStepThatSaysNothing: what stands in the end and is no conversation is skipped by its name, not merged.
+func TestStepThatSaysNothing(t *testing.T) {
+	c := readLog(t, initial(request("r1", "hi")),
+		put(`["requests",0,"result"]`, `{"timings":{"totalElapsed":1}}`),
+		push(`["requests",0,"response"]`, `,"v":[{"kind":"undoStop","id":"1"}]`))
+	same(t, "3 = 1 kept 0 merged 2 skipped 0 unknown 0 damaged, skipped:requests.result 1, skipped:response undoStop 1", account(c))
+}
+
 // TestPushTruncates: a push with an index takes away what stands from there on, and what was taken away stays inactive.
 func TestPushTruncates(t *testing.T) {
 	abc := initial(request("A", "a", say("1")), request("B", "b", say("2")), request("C", "c"))

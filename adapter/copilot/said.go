@@ -35,9 +35,6 @@ func (e *emitter) scriptEvent(x *event, active bool) {
 			e.run.msg.Native = id
 		}
 	}
-	if role == lore.Assistant {
-		e.now.model = ""
-	}
 	e.closeRun()
 }
 

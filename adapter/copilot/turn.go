@@ -35,6 +35,17 @@ func (e *emitter) turn(t *turn) {
 	if len(e.messages) == before && e.size == size {
 		e.units.pass(t.req.unit, "request without content")
 	}
+	e.silent(t.req)
+}
+
+// silent notes what stands in a request and says nothing, so that it is not taken for overruled.
+func (e *emitter) silent(req *node) {
+	m := e.of(req)
+	for i, key := range m.keys {
+		if k := m.kids[i]; k != nil {
+			e.units.pass(k.unit, "requests."+key)
+		}
+	}
 }
 
 // begin finds out what the messages of a request have in common.
