@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"sync"
 	"sync/atomic"
 )
 
@@ -11,6 +12,7 @@ type segmentFile struct {
 	m        *mapped
 	dir      directory
 	verified []atomic.Bool // by chunk
+	first    sync.Mutex    // held while a chunk is touched for the first time
 }
 
 // openSegmentFile opens a file and verifies its footer, directory and checksum table.
@@ -64,19 +66,31 @@ func (f *segmentFile) readDirectory() error {
 // check verifies the chunks that hold a range of the grid.
 func (f *segmentFile) check(from, to int64) error {
 	for c := from / chunkSize; c*chunkSize < to; c++ {
-		if f.verified[c].Load() {
-			continue
+		if !f.verified[c].Load() {
+			if err := f.touch(c); err != nil {
+				return err
+			}
 		}
-		a, z := c*chunkSize, min((c+1)*chunkSize, f.dir.tableAt)
-		if err := f.m.load(a, z); err != nil {
-			return err
-		}
-		want := binary.LittleEndian.Uint32(f.m.data[f.dir.tableAt+4*c:])
-		if crc32.Checksum(f.m.data[a:z], castagnoli) != want {
-			return damaged("checksum of chunk %d", c)
-		}
-		f.verified[c].Store(true)
 	}
+	return nil
+}
+
+// touch reads and verifies a chunk, once.
+func (f *segmentFile) touch(c int64) error {
+	f.first.Lock()
+	defer f.first.Unlock()
+	if f.verified[c].Load() {
+		return nil
+	}
+	a, z := c*chunkSize, min((c+1)*chunkSize, f.dir.tableAt)
+	if err := f.m.load(a, z); err != nil {
+		return err
+	}
+	want := binary.LittleEndian.Uint32(f.m.data[f.dir.tableAt+4*c:])
+	if crc32.Checksum(f.m.data[a:z], castagnoli) != want {
+		return damaged("checksum of chunk %d", c)
+	}
+	f.verified[c].Store(true)
 	return nil
 }
 

@@ -2,17 +2,13 @@
 
 package index
 
-import (
-	"os"
-	"sync"
-)
+import "os"
 
 // mapped is a read-only file as bytes. Here each range is read when it is first asked for: the memory is only touched
 // where the file was.
 type mapped struct {
 	data []byte
 	file *os.File
-	mu   sync.Mutex
 }
 
 func openMapped(path string) (*mapped, error) {
@@ -28,10 +24,8 @@ func openMapped(path string) (*mapped, error) {
 	return &mapped{data: make([]byte, info.Size()), file: f}, nil
 }
 
-// load makes sure that a range of data can be read. Reading a range twice writes the same bytes, under the lock.
+// load makes sure that a range of data can be read. Each is asked for once, before anybody reads it.
 func (m *mapped) load(from, to int64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	_, err := m.file.ReadAt(m.data[from:to], from)
 	return err
 }
