@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"sort"
 
 	"lore"
 )
@@ -31,15 +30,6 @@ type Session struct {
 	last       uint32       // ordinal of the message before
 	at         int          // index in ordinals of the first one above last
 	change     Change
-}
-
-// knownDoc is a document that the index already has.
-type knownDoc struct {
-	in    *segment
-	doc   uint32
-	facts facts
-	title bool
-	kept  bool
 }
 
 // Change is what a Finish did.
@@ -98,57 +88,8 @@ func (s *Session) Begin(conv lore.ID) error {
 	return nil
 }
 
-// load reads what the committed segments hold of the conversation.
-func (s *Session) load() error {
-	s.byID = map[lore.ID]*knownDoc{}
-	for _, seg := range s.w.open {
-		gone := seg.deleted
-		if b := s.w.deleted[seg]; b != nil {
-			gone = b
-		}
-		runs, err := seg.runsOf(uint32(s.row))
-		if err != nil {
-			return err
-		}
-		for _, r := range runs {
-			for doc := r.first; doc < r.first+r.count; doc++ {
-				if gone.has(doc) {
-					continue
-				}
-				k := &knownDoc{in: seg, doc: doc}
-				if k.facts, err = seg.factsOf(doc); err != nil {
-					return err
-				}
-				k.title = k.facts.isTitle()
-				s.known = append(s.known, k)
-				if !k.title {
-					s.byID[k.facts.id] = k
-					s.ordinals = append(s.ordinals, k.facts.place.ordinal)
-				}
-			}
-		}
-	}
-	sort.Slice(s.ordinals, func(i, j int) bool { return s.ordinals[i] < s.ordinals[j] })
-	return nil
-}
-
 // Known reports whether the message would be kept as it stands, if it were added next.
 func (s *Session) Known(m *lore.Message, evidence int64) bool { return s.same(m, evidence) != nil }
-
-// same returns the document that holds exactly this message, at a place after the message before; nil when there is none.
-func (s *Session) same(m *lore.Message, evidence int64) *knownDoc {
-	k := s.byID[m.ID]
-	if k == nil || k.kept || len(m.Origins) == 0 {
-		return nil
-	}
-	x := &k.facts
-	if x.content != m.ContentID || (x.flags^flagsOf(m))&sameFlags != 0 || x.nanos != m.At.UnixNano() ||
-		x.native != HashNative(m.Native) || x.place.subtype != hashSubtype(m.Subtype) ||
-		!x.place.samePlace(&m.Origins[0], evidence) || x.place.ordinal <= s.last {
-		return nil
-	}
-	return k
-}
 
 // Add puts the next message in record order; evidence is the archive's file id of its first origin. A message that
 // stands in the index with the same content, role, active, subtype, time and place is kept untouched and not analysed
@@ -177,25 +118,6 @@ func (s *Session) Add(m *lore.Message, evidence int64) error {
 		return s.spill()
 	}
 	return nil
-}
-
-// ordinalStep leaves room between the messages of a conversation for some that are put in later.
-const ordinalStep = 1 << 10
-
-// nextOrdinal returns an ordinal between the message before and the known one that follows it. Where no room is left the
-// two are equal, and the newer document comes second.
-func (s *Session) nextOrdinal() uint32 {
-	for s.at < len(s.ordinals) && s.ordinals[s.at] <= s.last {
-		s.at++
-	}
-	if s.at == len(s.ordinals) {
-		return uint32(min(uint64(s.last)+ordinalStep, math.MaxUint32-1))
-	}
-	room := s.ordinals[s.at] - s.last
-	if room <= 1 {
-		return s.last
-	}
-	return s.last + min(max(room/16, 1), ordinalStep)
 }
 
 // ready makes sure that the builder has a segment to become.
