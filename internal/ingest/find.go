@@ -37,11 +37,12 @@ func joinName(place, path string) string {
 
 // known is what the archive and the index have.
 type known struct {
-	byPath     map[string]*archive.File  // source NUL path
-	beside     map[string]*archive.File  // companions by source, store and path
-	companions map[int64][]*archive.File // by main evidence
-	all        []archive.File
-	states     map[int64]index.State
+	byPath      map[string]*archive.File  // source NUL path
+	beside      map[string]*archive.File  // companions by source, store and path
+	accompanies map[string]bool           // source NUL path of every companion
+	companions  map[int64][]*archive.File // by main evidence
+	all         []archive.File
+	states      map[int64]index.State
 }
 
 func fileKey(source, path string) string { return source + "\x00" + path }
@@ -61,13 +62,14 @@ func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &known{byPath: make(map[string]*archive.File, len(files)), beside: map[string]*archive.File{},
+	k := &known{byPath: make(map[string]*archive.File, len(files)), beside: map[string]*archive.File{}, accompanies: map[string]bool{},
 		companions: map[int64][]*archive.File{}, all: files, states: states}
 	byID := make(map[int64]*archive.File, len(files))
 	for i := range files {
 		f := &files[i]
 		byID[f.ID] = f
 		if f.Of != 0 {
+			k.accompanies[fileKey(f.Source, f.Path)] = true
 			k.beside[besideKey(f.Source, f.Store, f.Path)] = f
 			continue
 		}
@@ -144,6 +146,11 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 	r.seen[key] = true
 	r.tally.count(j.source.Product, func(s *SourceReport) { s.Found++ })
 	f := r.known.byPath[key]
+	if f == nil && r.known.accompanies[key] {
+		// A side file whose main evidence is gone: the archive has both, and reads them together.
+		r.tally.count(j.source.Product, func(s *SourceReport) { s.Unchanged++ })
+		return nil
+	}
 	if f == nil {
 		return j
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -54,7 +55,18 @@ func (c contribution) before(d contribution) bool {
 	case c.age != d.age:
 		return c.age < d.age
 	}
-	return c.path < d.path
+	return cmp.Or(cmp.Compare(d.ended(), c.ended()), cmp.Compare(len(d.record.Messages), len(c.record.Messages)),
+		cmp.Compare(c.path, d.path)) < 0
+}
+
+// ended is the time of the last message: of two copies, the one that goes on longer is the richer.
+func (c contribution) ended() int64 {
+	for i := len(c.record.Messages) - 1; i >= 0; i-- {
+		if m := &c.record.Messages[i]; timed(m) {
+			return m.At.UnixNano()
+		}
+	}
+	return 0
 }
 
 // hasNewest reports whether the newest snapshot of a file speaks of the conversation. Where it does, a message that only

@@ -151,7 +151,14 @@ func (r *run) fileKnown(j *job, path string, of int64) *archive.File {
 		}
 		return nil
 	}
-	return r.known.beside[besideKey(j.source.Product, j.source.Store, path)]
+	if f := r.known.beside[besideKey(j.source.Product, j.source.Store, path)]; f != nil {
+		return f
+	}
+	// An evidence of its own until now, which has become the companion of another.
+	if f := r.known.byPath[fileKey(j.source.Product, path)]; f != nil && f.Store == j.source.Store {
+		return f
+	}
+	return nil
 }
 
 // keepGoneCompanions opens companions that the source has deleted, and notes that it has.

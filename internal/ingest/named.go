@@ -35,7 +35,7 @@ func (r *run) findNamed(ctx context.Context, places []place) ([]*job, error) {
 	}
 	for i := range places {
 		if p := &places[i]; !taken[p.dir+"/"+p.only] && len(taken) == 0 {
-			r.tally.fail(p.Root.Source, joinName(p.Name, p.only), errors.New("no source of this program writes such a file"))
+			r.tally.fail("", joinName(p.Name, p.only), errors.New("no source of this program writes such a file"))
 			break
 		}
 	}

@@ -65,7 +65,9 @@ func (t *tally) lose(losses ...lore.Loss) {
 func (t *tally) fail(source, file string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.source(source).Failed++
+	if source != "" {
+		t.source(source).Failed++
+	}
 	t.failures = append(t.failures, Failure{Source: source, File: file, Err: err})
 }
 
