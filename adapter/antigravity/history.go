@@ -89,9 +89,7 @@ func scanHistory(ctx context.Context, f *file) (talks []*talk, rest lore.Ledger,
 // tell yields the prompts of one conversation.
 func (t *talk) tell(ctx context.Context, in adapter.Input, f *file, yield yielder) error {
 	pieces := kit.NewPieces(in, func() *lore.Conversation {
-		c := &lore.Conversation{Source: source, Store: storeHistory, Native: t.id, Kind: lore.Main}
-		c.Project.Dir, _ = kit.FileURI(t.workspace)
-		c.Project.Name = kit.ProjectName(c.Project.Dir)
+		c := &lore.Conversation{Source: source, Store: storeHistory, Native: t.id, Kind: lore.Main, Project: t.project()}
 		if t.id == "" {
 			c.Place = in.Name(in.Source.Path)
 		}
@@ -114,5 +112,18 @@ func (t *talk) tell(ctx context.Context, in adapter.Input, f *file, yield yielde
 			return err
 		}
 	}
-	return pieces.End(t.ledger, nil)
+	if err := pieces.End(t.ledger, nil); err != nil || t.id == "" || t.workspace == "" {
+		return err
+	}
+	// The transcript does not know its folder: it is told of it.
+	if !yield(&lore.Conversation{Source: source, Store: storeHistory, Native: t.id, Partial: true, Project: t.project()}, nil) {
+		return kit.ErrStopped
+	}
+	return nil
+}
+
+func (t *talk) project() (p lore.Project) {
+	p.Dir, _ = kit.FileURI(t.workspace)
+	p.Name = kit.ProjectName(p.Dir)
+	return p
 }
