@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lore/adapter"
+	"lore/adapter/aider"
 	"lore/adapter/antigravity"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
@@ -22,6 +23,7 @@ import (
 // error that names both.
 func Adapters() ([]adapter.Adapter, error) {
 	list := []adapter.Adapter{
+		aider.New(),
 		antigravity.New(),
 		claudecode.New(),
 		codex.New(),
