@@ -153,6 +153,7 @@ func (d *database) read(rest *talk, yield yielder) error {
 		}
 		t := begin(d.in, s, yield)
 		t.ledger.Keep(1)
+		t.headed = true
 		return d.talk(t)
 	})
 	if err != nil {

@@ -26,7 +26,8 @@ type talk struct {
 	reached bool            // the place that the session says is undone from
 	last    lore.Time       // of the last message that had one
 	calls   []started
-	count   int // messages
+	headed  bool // the session's own unit is counted as kept
+	count   int  // messages
 }
 
 // started is a call that started another conversation.
@@ -141,7 +142,15 @@ func (t *talk) end() error {
 		t.lost.one(lore.UnknownRewind, lore.Info, t.place(), "message "+kit.Clip(t.session.revertMessage)+" of the undo is not there")
 	}
 	if t.count == 0 {
-		t.lost.one(lore.Empty, lore.Info, t.place(), "no messages")
+		if t.headed {
+			t.ledger.Keep(-1)
+			t.ledger.Skip("session without messages")
+		}
+		at := t.place()
+		if t.in.Source.Store == storeDB {
+			at.Row = tableSession + "/" + kit.Clip(t.native)
+		}
+		t.lost.one(lore.Empty, lore.Info, at, "no messages")
 		c := facts(t.in)
 		c.Ledger, c.Losses = t.ledger, t.lost.list
 		if !t.yield(c, nil) {

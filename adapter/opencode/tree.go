@@ -94,6 +94,7 @@ func (t *tree) read(yield yielder) error {
 		talk.lost.one(lore.MissingParent, lore.Warning, talk.place(), "the session of these messages is not there")
 	default:
 		talk.account(&head, "session")
+		talk.headed = head.state == good
 		if head.state == good && s.id != stem(t.main) {
 			talk.lost.one(lore.IDMismatch, lore.Info, head.at, "session "+kit.Clip(s.id))
 		}
