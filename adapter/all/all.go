@@ -12,6 +12,7 @@ import (
 	"lore/adapter/copilot"
 	"lore/adapter/cursor"
 	"lore/adapter/geminicli"
+	"lore/adapter/goose"
 	"lore/adapter/grok"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
@@ -32,6 +33,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		geminicli.New(),
 		grok.New(),
 		opencode.New(),
+		goose.New(),
 		pi.New(),
 		qwencode.New(),
 		trae.New(),
