@@ -14,6 +14,9 @@ import (
 // ErrOlder. A newer one is refused by both. testdata keeps an archive of every version that was ever written.
 const schemaVersion = 1
 
+// Version is the version of archive.db that this program writes.
+const Version = schemaVersion
+
 // applicationID marks the file as an archive of this program: "lore" in ASCII.
 const applicationID = 0x6c6f7265
 

@@ -224,10 +224,14 @@ func (g *grepping) read(ctx context.Context, id lore.ID) (t told) {
 	for i := range c.Messages {
 		m := &c.Messages[i]
 		for k := range m.Parts {
+			near := &surroundings{g: g, told: &t, c: c, m: m, p: &m.Parts[k]}
 			g.lines(&m.Parts[k], func(no int, line string, found [][]int) bool {
+				near.before(no)
 				t.add(c, m, &m.Parts[k], no, line, found)
+				near.last = no
 				return g.req.MaxCount == 0 || t.lines < g.req.MaxCount
 			})
+			near.after(-1)
 			if g.req.MaxCount > 0 && t.lines >= g.req.MaxCount {
 				break
 			}
@@ -237,7 +241,55 @@ func (g *grepping) read(ctx context.Context, id lore.ID) (t told) {
 	return t
 }
 
+// surroundings tells of the lines around the matches of one part.
+type surroundings struct {
+	g    *grepping
+	told *told
+	c    *lore.Conversation
+	m    *lore.Message
+	p    *lore.Part
+	text []string // of the part, split when the first match asks for it
+	last int      // line that was told last
+}
+
+// before tells of what stands behind the match before and in front of line no.
+func (s *surroundings) before(no int) {
+	s.after(no)
+	if s.g.req.Before > 0 {
+		s.lines(max(s.last+1, no-s.g.req.Before), no)
+	}
+}
+
+// after tells of what stands behind the match before, up to line end; -1 is the end of the text.
+func (s *surroundings) after(end int) {
+	if s.last == 0 || s.g.req.After == 0 {
+		return
+	}
+	to := s.last + 1 + s.g.req.After
+	if end >= 0 {
+		to = min(to, end)
+	}
+	s.lines(s.last+1, to)
+}
+
+func (s *surroundings) lines(from, to int) {
+	if s.text == nil {
+		s.text = strings.Split(s.p.Text, "\n")
+	}
+	for no := from; no < min(to, len(s.text)+1); no++ {
+		line := strings.TrimSuffix(s.text[no-1], "\r")
+		s.told.events = append(s.told.events, GrepEvent{Type: "context", Data: matchOf(s.c, s.m, s.p, no, line, nil)})
+		s.last = no
+	}
+}
+
 func (t *told) add(c *lore.Conversation, m *lore.Message, p *lore.Part, no int, line string, found [][]int) {
+	t.lines++
+	t.matches += len(found)
+	t.events = append(t.events, GrepEvent{Type: "match", Data: matchOf(c, m, p, no, line, found)})
+}
+
+func matchOf(c *lore.Conversation, m *lore.Message, p *lore.Part, no int, line string, found [][]int) GrepMatch {
 	match := GrepMatch{Conversation: c.ID, Message: m.ID, ShortID: m.ID.Short(), Role: m.Role, Kind: p.Kind, LineNumber: no,
 		Line: line, Submatches: []Submatch{}}
 	if len(m.Origins) > 0 {
@@ -246,9 +298,7 @@ func (t *told) add(c *lore.Conversation, m *lore.Message, p *lore.Part, no int, 
 	for _, f := range found {
 		match.Submatches = append(match.Submatches, Submatch{Match: line[f[0]:f[1]], Start: f[0], End: f[1]})
 	}
-	t.lines++
-	t.matches += len(found)
-	t.events = append(t.events, GrepEvent{Type: "match", Data: match})
+	return match
 }
 
 // lines calls f for each line of a part that matches (that does not, for an inverted grep), until f returns false. The
