@@ -146,13 +146,36 @@ func (r *Reader) page(rows *bitset, o ListOptions) (*List, error) {
 		return nil, err
 	}
 	l.More = l.Total > o.Offset+len(page)
-	l.Entries = make([]Entry, 0, len(page))
-	for _, row := range page {
-		e, err := r.ConversationRow(row)
-		if err != nil {
-			return nil, err
+	l.Entries, err = r.entriesOf(page)
+	return l, err
+}
+
+// manyEntries is how many conversations are sooner found by reading all.
+const manyEntries = 64
+
+// entriesOf returns the conversations with these numbers, in the same order.
+func (r *Reader) entriesOf(rows []int64) ([]Entry, error) {
+	out := make([]Entry, 0, len(rows))
+	if len(rows) <= manyEntries {
+		for _, row := range rows {
+			e, err := r.ConversationRow(row)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, *e)
 		}
-		l.Entries = append(l.Entries, *e)
+		return out, nil
 	}
-	return l, nil
+	place := make(map[int64]int, len(rows))
+	for i, row := range rows {
+		place[row] = i
+	}
+	out = out[:len(rows)]
+	err := r.Each(func(e Entry) error {
+		if i, asked := place[e.Row]; asked {
+			out[i] = e
+		}
+		return nil
+	})
+	return out, err
 }

@@ -360,6 +360,28 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestLongList lists more conversations than are asked for one by one.
+func TestLongList(t *testing.T) {
+	var all []*lore.Conversation
+	for i := range manyEntries + 5 {
+		c := spoken(fmt.Sprintf("%03d", i), "lamp")
+		c.EndedAt = lore.NewTime(int64(2e9+i)*1e9, 0, false)
+		all = append(all, c)
+	}
+	l, err := stored(t, all...).List(context.Background(), query.Query{}, ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range l.Entries {
+		if want := all[len(all)-1-i].Native; e.Native != want {
+			t.Fatalf("place %d: %s, want %s", i, e.Native, want)
+		}
+	}
+	if l.Total != len(all) || len(l.Entries) != len(all) {
+		t.Errorf("%d of %d", len(l.Entries), l.Total)
+	}
+}
+
 // TestWordInLongerWords finds a literal inside of longer identifiers, also where it takes a look through all terms.
 func TestWordInLongerWords(t *testing.T) {
 	long := strings.Repeat("segment_", 12)
