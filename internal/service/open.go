@@ -23,13 +23,17 @@ type library struct {
 // open opens what was imported. Where nothing was, it imports first; where the index has to be made again, it does so.
 func (s *Service) open(ctx context.Context) (*library, error) {
 	l, err := s.tryOpen()
+	req := ImportRequest{Progress: s.Progress}
 	switch {
 	case errors.Is(err, archive.ErrNone):
-		_, err = s.Import(ctx, ImportRequest{})
 	case errors.Is(err, index.ErrNone), errors.Is(err, index.ErrRebuild):
-		_, err = s.Import(ctx, ImportRequest{Reindex: true})
+		req.Reindex = true
 	default:
 		return l, s.failure(err)
+	}
+	_, err = s.Import(ctx, req)
+	if s.Progress != nil {
+		s.Progress(Progress{Stage: "done"})
 	}
 	if err != nil {
 		return nil, err

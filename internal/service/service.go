@@ -20,6 +20,10 @@ type Service struct {
 	Zone     *time.Location // in which a query's days begin and end
 	Memory   int64          // bytes an import may take at its peak; 0: DefaultMemory
 	Build    string         // version of the program
+
+	// Progress is told how far an import is that another operation needs before it can answer; nil: nobody is. The last
+	// call has the stage "done".
+	Progress func(Progress)
 }
 
 // DefaultMemory is the peak memory of an import, in bytes, where nothing else is said.

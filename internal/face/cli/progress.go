@@ -32,6 +32,10 @@ func (l *progress) show(at service.Progress) {
 	if l.w == nil {
 		return
 	}
+	if at.Stage == "done" {
+		l.done()
+		return
+	}
 	l.drawn = true
 	fmt.Fprint(l.w, "\r"+padTo(progressLine(at, l.now().Sub(l.began)), l.width-1))
 }
