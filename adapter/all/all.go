@@ -10,6 +10,7 @@ import (
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
+	"lore/adapter/copilotcli"
 	"lore/adapter/cursor"
 	"lore/adapter/geminicli"
 	"lore/adapter/goose"
@@ -29,6 +30,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		claudecode.New(),
 		codex.New(),
 		copilot.New(),
+		copilotcli.New(),
 		cursor.New(),
 		geminicli.New(),
 		grok.New(),
