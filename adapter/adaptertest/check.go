@@ -32,7 +32,7 @@ func checkInfo(info adapter.Info) (list problems) {
 		}
 	}
 	for _, r := range info.Roots {
-		if r.Source == "" || !fs.ValidPath(r.Path) {
+		if r.Source == "" || r.Path != "" && !fs.ValidPath(r.Path) { // without a path it is only read where a person names it
 			list = append(list, fmt.Sprintf("root %+v lacks a source or has a path that is no slash path below the home", r))
 		}
 	}
