@@ -163,6 +163,12 @@ func (c *Catalog) Counts() (conversations, messages int, err error) {
 	return conversations, messages, err
 }
 
+// Departed returns how many conversations no source has any more.
+func (c *Catalog) Departed() (n int, err error) {
+	err = c.one("SELECT count(*) FROM conversations WHERE in_source = 0", nil, &n)
+	return n, err
+}
+
 // Stamp returns what the last commit was computed from, and the generation, which every commit raises.
 func (c *Catalog) Stamp() (s Stamp, generation int64, err error) {
 	err = c.rows("SELECT key, value FROM meta", nil, func(scan func(...any) error) error {

@@ -144,8 +144,8 @@ func rootsFor(a adapter.Adapter) []adapter.Root {
 			seen[r.Path] = true
 			roots = append(roots, r)
 		}
-		if !seen["."+r.Source] {
-			seen["."+r.Source] = true
+		if !seen["\x00"+r.Source] {
+			seen["\x00"+r.Source] = true
 			roots = append(roots, adapter.Root{Source: r.Source})
 		}
 	}

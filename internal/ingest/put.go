@@ -108,6 +108,7 @@ func (r *run) add(s *index.Session, c *lore.Conversation, file int64) error {
 
 // finish ends a conversation in the index and counts it. Its losses are part of the report.
 func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, links []index.Link) error {
+	ownLosses(c, links)
 	change, err := s.Finish(c, inSource, links)
 	if err != nil {
 		return fmt.Errorf("conversation %s: %w", c.ID.Short(), err)
@@ -128,6 +129,26 @@ func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, link
 		r.mu.Unlock()
 	}
 	return nil
+}
+
+// ownLosses gives losses that only the joined record knows, as that nothing but prompts is left, to its first evidence:
+// the index counts the losses of a conversation by its links.
+func ownLosses(c *lore.Conversation, links []index.Link) {
+	if len(links) == 0 {
+		return
+	}
+	known := map[lore.Loss]bool{}
+	for i := range links {
+		for _, l := range links[i].Losses {
+			known[l] = true
+		}
+	}
+	for _, l := range c.Losses {
+		if !known[l] {
+			known[l] = true
+			links[0].Losses = append(links[0].Losses, l)
+		}
+	}
 }
 
 // evidenceOf returns the archive's file that a locator names.

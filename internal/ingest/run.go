@@ -290,13 +290,10 @@ func (r *run) merge(ctx context.Context) error {
 
 // count returns how many conversations there are, and how many of them their source has deleted.
 func (r *run) count() (total, kept int, err error) {
-	err = r.index.Each(func(e index.Entry) error {
-		total++
-		if !e.InSource {
-			kept++
-		}
-		return nil
-	})
+	if total, _, err = r.index.Counts(); err != nil {
+		return 0, 0, err
+	}
+	kept, err = r.index.Departed()
 	return total, kept, err
 }
 

@@ -85,6 +85,9 @@ func (e errReading) Unwrap() error { return e.error }
 // all reads the evidence to its end and stages what it says.
 func (rd *reading) all(ctx context.Context) error {
 	rd.speaks = map[lore.ID]bool{}
+	if err := rd.run.index.PutEvidence(rd.evidence); err != nil { // so that messages need not name its path
+		return err
+	}
 	err := rd.records(ctx)
 	var reading errReading
 	if err != nil && !errors.As(err, &reading) {
@@ -244,7 +247,11 @@ func (r *run) hasOthers(id lore.ID, file int64, change archive.Change) (bool, er
 // stage puts what the whole evidence says into the index: its ledger, its facts, the conversations it no longer has.
 func (rd *reading) stage() error {
 	r := rd.run
-	if err := r.archive.SetReader(rd.evidence.ID, rd.evidence.Reader, rd.evidence.Store); err != nil {
+	store := rd.evidence.Store
+	if store == rd.kept.file.Store {
+		store = "" // as it is
+	}
+	if err := r.archive.SetReader(rd.evidence.ID, rd.evidence.Reader, store); err != nil {
 		return err
 	}
 	if err := r.vanished(rd.evidence.ID, rd.speaks); err != nil {
