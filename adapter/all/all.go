@@ -7,14 +7,17 @@ import (
 	"lore/adapter"
 	"lore/adapter/aider"
 	"lore/adapter/antigravity"
+	"lore/adapter/chatexport"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
 	"lore/adapter/copilotcli"
+	"lore/adapter/crush"
 	"lore/adapter/cursor"
 	"lore/adapter/geminicli"
 	"lore/adapter/goose"
 	"lore/adapter/grok"
+	"lore/adapter/kimi"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
@@ -27,6 +30,7 @@ func Adapters() ([]adapter.Adapter, error) {
 	list := []adapter.Adapter{
 		aider.New(),
 		antigravity.New(),
+		chatexport.New(),
 		claudecode.New(),
 		codex.New(),
 		copilot.New(),
@@ -36,9 +40,11 @@ func Adapters() ([]adapter.Adapter, error) {
 		grok.New(),
 		opencode.New(),
 		goose.New(),
+		crush.New(),
 		pi.New(),
 		qwencode.New(),
 		trae.New(),
+		kimi.New(),
 	}
 	return list, distinct(list)
 }
