@@ -188,6 +188,12 @@ func TestLegacyFileReadsAlike(t *testing.T) {
 	same(t, "content", now.ContentHash, then.ContentHash)
 }
 
+// TestNoTimeAtAll: the file's own.
+func TestNoTimeAtAll(t *testing.T) {
+	c := readOne(t, map[string]string{historyFile: file(user("hi", asked))})
+	same(t, "time", "2026-03-01T00:00:00Z file", c.Messages[0].At.String()+" "+string(c.Messages[0].AtFrom))
+}
+
 // TestSummary: what stands beside the history.
 func TestSummary(t *testing.T) {
 	c := readOne(t, map[string]string{historyFile: file(user("hi", asked)), summaryFile: `{"info":{"id":"` + self + `","cwd":"/proj/lantern"},
@@ -263,7 +269,7 @@ func TestHistoryAndUpdatesAreOne(t *testing.T) {
 	for _, m := range c.Messages {
 		times = append(times, strings.TrimPrefix(m.At.String(), "2026-03-02T09:00:")+" "+string(m.AtFrom))
 	}
-	same(t, "times", []string{" none", "01.000Z source", "02.000Z source", "05.000Z source", "06.000Z source", "06.000Z inherited", "06.000Z inherited"}, times)
+	same(t, "times", []string{"01.000Z inherited", "01.000Z source", "02.000Z source", "05.000Z source", "06.000Z source", "06.000Z inherited", "06.000Z inherited"}, times)
 	same(t, "origins", 4, len(c.Messages[2].Origins))
 }
 

@@ -151,7 +151,7 @@ func (w *writer) put(m lore.Message) error {
 }
 
 // stamp tells when something was said: when its update was sent, else when what was said before was, else when the
-// session began.
+// session began; where nothing in it has a time, when the file was written.
 func (w *writer) stamp(own lore.Time) (lore.Time, lore.TimeFrom) {
 	if !own.IsZero() {
 		w.last = own
@@ -162,9 +162,28 @@ func (w *writer) stamp(own lore.Time) (lore.Time, lore.TimeFrom) {
 		at = w.about.begun
 	}
 	if at.IsZero() {
-		return at, lore.FromNone
+		at = w.earliest()
 	}
-	return at, lore.FromInherited
+	if !at.IsZero() {
+		return at, lore.FromInherited
+	}
+	if at = kit.FileTime(w.in); !at.IsZero() {
+		return at, lore.FromFile
+	}
+	return at, lore.FromNone
+}
+
+// earliest returns the first time in the updates.
+func (w *writer) earliest() lore.Time {
+	if w.stream == nil {
+		return lore.Time{}
+	}
+	for i := range w.stream.turns {
+		if at := w.stream.turns[i].time; !at.IsZero() {
+			return at
+		}
+	}
+	return lore.Time{}
 }
 
 // at decodes an update. The losses to come are of its file.

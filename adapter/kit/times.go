@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lore"
+	"lore/adapter"
 )
 
 // ParseTime reads a time as sources write it: an ISO string, a number, or a number in a string. A number is seconds
@@ -30,6 +31,15 @@ func TimeFrom(t lore.Time) lore.TimeFrom {
 		return lore.FromSourceNaive
 	}
 	return lore.FromSource
+}
+
+// FileTime returns when the evidence's file was last written: the last resort where nothing in it has a time. Absent when
+// it is not known.
+func FileTime(in adapter.Input) lore.Time {
+	if in.Source.Info == nil || in.Source.Info.ModTime().Unix() <= 0 {
+		return lore.Time{}
+	}
+	return lore.NewTime(in.Source.Info.ModTime().Unix()*1e9, 0, false)
 }
 
 // ParseTimeString reads an ISO 8601 time with or without zone, a date alone, or a number. Without a zone it is naive.

@@ -1,9 +1,13 @@
 package kit
 
 import (
+	"io/fs"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"lore"
+	"lore/adapter"
 )
 
 func TestParseTime(t *testing.T) {
@@ -82,4 +86,21 @@ func FuzzTime(f *testing.F) {
 			t.Errorf("%q reads as %s, which reads as %s, %v", s, got, again, ok)
 		}
 	})
+}
+
+func TestFileTime(t *testing.T) {
+	at := time.Date(2026, 3, 2, 9, 0, 0, 123, time.UTC)
+	fsys := fstest.MapFS{"a": {ModTime: at}, "b": {}}
+	for name, want := range map[string]string{"a": "2026-03-02T09:00:00Z", "b": ""} {
+		info, err := fs.Stat(fsys, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := FileTime(adapter.Input{Source: adapter.Source{Info: info}}).String(); got != want {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	if got := FileTime(adapter.Input{}); !got.IsZero() {
+		t.Errorf("got %v", got)
+	}
 }

@@ -180,7 +180,8 @@ func (w *writer) put(e *entry, v kit.Value, m lore.Message, native string) error
 // maxOrigins bounds how many lines of one message are named.
 const maxOrigins = 64
 
-// time tells when an entry was written: by the entry, by its message, else as the one before it or as the session.
+// time tells when an entry was written: by the entry, by its message, else as the one before it or as the session; where
+// nothing in it has a time, as the file.
 func (w *writer) time(e *entry, v kit.Value) (lore.Time, lore.TimeFrom) {
 	odd := false
 	for _, at := range []kit.Value{v.Get("timestamp"), v.Get("message", "timestamp")} {
@@ -197,6 +198,9 @@ func (w *writer) time(e *entry, v kit.Value) (lore.Time, lore.TimeFrom) {
 		if !t.IsZero() {
 			return t, lore.FromInherited
 		}
+	}
+	if t := kit.FileTime(w.in); !t.IsZero() {
+		return t, lore.FromFile
 	}
 	return lore.Time{}, lore.FromNone
 }

@@ -199,11 +199,13 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestMissingTime: as the record before.
+// TestMissingTime: as the record before, or the first that has one.
 func TestMissingTime(t *testing.T) {
 	c := chat(t, user("a", "", "one"), strings.Replace(user("b", "a", "two"), "2026-03-02T09:01:00.000Z", "soon", 1))
 	same(t, "time", "2026-03-02T09:01:00.000Z inherited", c.Messages[1].At.String()+" "+string(c.Messages[1].AtFrom))
 	same(t, "losses", []string{"bad_time@2"}, adaptertest.Lost(c))
+	c = chat(t, strings.Replace(user("a", "", "one"), `"timestamp":"2026-03-02T09:01:00.000Z",`, "", 1), user("b", "a", "two"))
+	same(t, "first", "2026-03-02T09:01:00.000Z inherited", c.Messages[0].At.String()+" "+string(c.Messages[0].AtFrom))
 }
 
 // TestTitleAndProject: the last ones on the active branch stand; artifacts say nothing of either.

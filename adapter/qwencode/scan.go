@@ -39,6 +39,7 @@ type conv struct {
 	missing        struct{ line, count int }
 	rewinds        struct{ line, count int } // to records that are not there
 	from           string                    // the session that its records were copied from
+	begun          lore.Time                 // the first time that a record has
 	starter        string                    // the session that started it
 	last           map[string]int32          // by uuid: the last record of an answer, so that the next one is found
 }
@@ -195,8 +196,11 @@ func (s *scan) parent(c *conv, v kit.Value, e *entry) int {
 	return c.leaf
 }
 
-// facts takes what a record says about where its conversation comes from.
+// facts takes what a record says about when and from where its conversation comes.
 func (s *scan) facts(c *conv, v kit.Value) {
+	if c.begun.IsZero() {
+		c.begun, _ = kit.ParseTime(v.Get("timestamp"))
+	}
 	if from := v.Get("forkedFrom", "sessionId").String(); from != "" && c.from == "" {
 		c.from = from
 	}

@@ -256,7 +256,8 @@ func (w *writer) origins(e *entry) []lore.Locator {
 	}
 }
 
-// time tells when a record was written, else when the one before it was.
+// time tells when a record was written, else when the one before it was, or the first that says so; where none does, when
+// the file was.
 func (w *writer) time(e *entry, v kit.Value) (lore.Time, lore.TimeFrom) {
 	at := v.Get("timestamp")
 	if t, ok := kit.ParseTime(at); ok {
@@ -266,8 +267,13 @@ func (w *writer) time(e *entry, v kit.Value) (lore.Time, lore.TimeFrom) {
 	if at.Exists() && !at.IsNull() {
 		w.losses.More(lore.BadTime, lore.Info, int(e.line), "times that cannot be read")
 	}
-	if w.last.IsZero() {
-		return lore.Time{}, lore.FromNone
+	for _, t := range []lore.Time{w.last, w.begun} {
+		if !t.IsZero() {
+			return t, lore.FromInherited
+		}
 	}
-	return w.last, lore.FromInherited
+	if t := kit.FileTime(w.in); !t.IsZero() {
+		return t, lore.FromFile
+	}
+	return lore.Time{}, lore.FromNone
 }
