@@ -30,7 +30,8 @@ type element struct {
 	offset int64
 	line   int
 	fault  fault
-	data   []byte // of a faulty one: a whole object of its head, or nil. Valid until the next element
+	data   []byte    // of a faulty one: a whole object of its head, or nil
+	value  kit.Value // of data; valid until the next element
 }
 
 // elements reads the objects of a top-level array one after the other. Memory follows the largest one, up to the bound.
@@ -52,6 +53,7 @@ type elements struct {
 	lost   bool
 	barren int64 // no element begins before, in bytes that were searched
 	doc    kit.Doc
+	value  kit.Value // that was parsed last
 }
 
 func newElements(src io.Reader, max int, known func(kit.Value) bool) *elements {
@@ -84,6 +86,9 @@ func (e *elements) next(ctx context.Context) *element {
 	default:
 		e.rescue(ctx, el, at, s)
 	}
+	if el.data != nil {
+		el.value = e.value
+	}
 	return el
 }
 
@@ -96,7 +101,8 @@ func (e *elements) Err() error {
 }
 
 func (e *elements) parses(b []byte) bool {
-	_, err := e.doc.Parse(b)
+	var err error
+	e.value, err = e.doc.Parse(b)
 	return err == nil
 }
 
@@ -140,12 +146,13 @@ func (e *elements) seek(ctx context.Context) bool {
 
 // large takes the head of an element above the bound and passes by the rest.
 func (e *elements) large(ctx context.Context, el *element, w *walk, at int, s state) {
-	if p := e.search(e.buf); p > 0 { // a string without end, rather
-		e.split(el, p)
-		return
+	if s == inside {
+		if p := e.search(e.buf); p > 0 { // a string without end, rather
+			e.split(el, p)
+			return
+		}
 	}
-	el.fault, el.data = oversized, w.head(e.buf)
-	if len(el.data) > e.max+2 {
+	if el.fault, el.data = oversized, head(e.buf[:e.max]); !e.parses(el.data) {
 		el.data = nil
 	}
 	for s == inside {
@@ -183,8 +190,8 @@ func (e *elements) split(el *element, p int) {
 // headOf returns what of a damaged element decodes.
 func (e *elements) headOf(b []byte) []byte {
 	h := head(b)
-	_, err := e.doc.Parse(h)
-	if err == nil {
+	v, err := e.doc.Parse(h)
+	if e.value = v; err == nil {
 		return h
 	}
 	if syntax, ok := err.(*kit.SyntaxError); ok {

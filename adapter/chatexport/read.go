@@ -46,7 +46,7 @@ func read(ctx context.Context, in adapter.Input, yield yielder) error {
 	}
 	list := newElements(stream, maxElement, known)
 	for el := list.next(ctx); el != nil; el = list.next(ctx) {
-		if err := r.element(el, known); err != nil {
+		if err := r.element(el, known, list.doc.Flaws()); err != nil {
 			return err
 		}
 	}
@@ -68,19 +68,13 @@ func sniff(in adapter.Input) (product string, empty bool, err error) {
 	return productOf(b, named), isBlank(b), nil
 }
 
-// element reads one element of the array.
-func (r *reading) element(el *element, known func(kit.Value) bool) error {
+// element reads one element of the array; flaws are those of its bytes.
+func (r *reading) element(el *element, known func(kit.Value) bool, flaws kit.Flaws) error {
 	r.fault(el)
 	if el.data == nil {
 		return nil
 	}
-	var doc kit.Doc
-	v, err := doc.Parse(el.data)
-	if err != nil { // the bounds of a document; its syntax was looked at when it was cut out of the file
-		r.ledger.Damage(1)
-		r.losses.One(lore.BadJSON, lore.Error, el.line, fmt.Sprintf("element %d: %v", el.number, err))
-		return nil
-	}
+	v := el.value
 	if !known(v) {
 		r.ledger.Meet("element")
 		r.losses.More(lore.UnknownRecord, lore.Info, el.line, "elements that are no conversation")
@@ -88,7 +82,6 @@ func (r *reading) element(el *element, known func(kit.Value) bool) error {
 	}
 	r.good++
 	t := newTalk(r, el, v)
-	flaws := doc.Flaws()
 	t.lose(lore.InvalidUTF8, lore.Warning, flaws.InvalidUTF8, "bytes")
 	t.lose(lore.LoneSurrogate, lore.Info, flaws.LoneSurrogates, "escapes")
 	t.lose(lore.NulPadding, lore.Warning, flaws.NULs, "NUL bytes")

@@ -119,7 +119,7 @@ func (t *talk) when(v kit.Value) (lore.Time, lore.TimeFrom) {
 		t.last = at
 		return at, kit.TimeFrom(at)
 	}
-	if !ok && v.Exists() && !v.IsNull() {
+	if zero, _ := v.Float(); !ok && v.Exists() && !v.IsNull() && !(v.IsNumber() && zero == 0) {
 		t.lose(lore.BadTime, lore.Info, 1, "times that cannot be read")
 	}
 	near := t.last
