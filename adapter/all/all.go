@@ -9,6 +9,7 @@ import (
 	"lore/adapter/antigravity"
 	"lore/adapter/chatexport"
 	"lore/adapter/claudecode"
+	"lore/adapter/cline"
 	"lore/adapter/codex"
 	"lore/adapter/copilot"
 	"lore/adapter/copilotcli"
@@ -32,6 +33,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		antigravity.New(),
 		chatexport.New(),
 		claudecode.New(),
+		cline.New(),
 		codex.New(),
 		copilot.New(),
 		copilotcli.New(),
