@@ -7,13 +7,16 @@ import (
 
 func isGPT(v kit.Value) bool { return v.Get("mapping").IsObject() }
 
+func gptID(v kit.Value) string {
+	if id := v.Get("conversation_id").String(); id != "" {
+		return id
+	}
+	return v.Get("id").String()
+}
+
 // gpt writes a conversation of ChatGPT.
 func (t *talk) gpt(v kit.Value) error {
-	id := v.Get("conversation_id")
-	if id.String() == "" {
-		id = v.Get("id")
-	}
-	t.head.Native = id.String()
+	t.head.Native = gptID(v)
 	t.head.Archived = v.Get("is_archived").Bool()
 	t.titled(v.Get("title"), v.Get("update_time"))
 	t.start(v.Get("create_time"))

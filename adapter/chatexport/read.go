@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/cespare/xxhash/v2"
+
 	"lore"
 	"lore/adapter"
 	"lore/adapter/kit"
@@ -15,8 +17,9 @@ type reading struct {
 	in     adapter.Input
 	losses *kit.Tally // of the file
 	ledger lore.Ledger
-	talks  int // conversations
-	good   int // elements that decode
+	talks  int               // conversations
+	good   int               // elements that decode
+	told   map[string]uint64 // conversations, with a hash of their bytes
 	assets assets
 	yield  yielder
 }
@@ -34,7 +37,8 @@ func read(ctx context.Context, in adapter.Input, yield yielder) error {
 		return adapter.ErrNotMine
 	}
 	in.Source.Store = storeExport
-	r := &reading{in: in, losses: kit.NewTally(in, in.Source.Path), assets: assetsOf(in), yield: yield}
+	r := &reading{in: in, losses: kit.NewTally(in, in.Source.Path), told: map[string]uint64{},
+		assets: assetsOf(in), yield: yield}
 	stream, err := kit.Content(in, in.Source.Path)
 	if err != nil {
 		return err
@@ -81,6 +85,9 @@ func (r *reading) element(el *element, known func(kit.Value) bool, flaws kit.Fla
 		return nil
 	}
 	r.good++
+	if r.again(el, v) {
+		return nil
+	}
 	t := newTalk(r, el, v)
 	t.lose(lore.InvalidUTF8, lore.Warning, flaws.InvalidUTF8, "bytes")
 	t.lose(lore.LoneSurrogate, lore.Info, flaws.LoneSurrogates, "escapes")
@@ -89,6 +96,21 @@ func (r *reading) element(el *element, known func(kit.Value) bool, flaws kit.Fla
 		return t.claude(v)
 	}
 	return t.gpt(v)
+}
+
+// again reports whether an element says, to the byte, what one before it said.
+func (r *reading) again(el *element, v kit.Value) bool {
+	id, hash := gptID(v), xxhash.Sum64(el.data)
+	if r.in.Source.Product == sourceClaude {
+		id = v.Get("uuid").String()
+	}
+	if before, ok := r.told[id]; id == "" || !ok || before != hash {
+		r.told[id] = hash
+		return false
+	}
+	r.ledger.Merge(v.Get("mapping").Len() + v.Get("chat_messages").Len())
+	r.losses.More(lore.DuplicateLine, lore.Info, el.line, "conversations that stand there twice")
+	return true
 }
 
 // fault tells what is wrong with an element as a whole. What is lost of it is one damaged unit.

@@ -166,3 +166,12 @@ func TestParentNowhere(t *testing.T) {
 		t.Errorf("(-want +got):\n%s%v", diff, err)
 	}
 }
+
+func TestTheSameConversationTwice(t *testing.T) {
+	a := chat("a", "a1")
+	got, err := said(t, sourceGPT, "["+a+","+a+"]")
+	want := []string{"user a1 | text  says a1", "duplicate_line: conversations that stand there twice"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("(-want +got):\n%s%v", diff, err)
+	}
+}
