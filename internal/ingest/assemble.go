@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,7 +217,7 @@ func (a *Assembler) stream(ctx context.Context, id lore.ID, main *source, source
 	var links []index.Link
 	for i := range sources {
 		if s := &sources[i]; s.store.Prompts {
-			c, err := a.whole(ctx, id, s, s.snapshots[0])
+			c, err := a.prompts(ctx, id, s)
 			if err != nil {
 				return nil, false, err
 			}
@@ -256,6 +257,17 @@ func (a *Assembler) union(ctx context.Context, id lore.ID, sources []source, fac
 	var all []contribution
 	for i := range sources {
 		s := &sources[i]
+		if s.store.Prompts {
+			c, err := a.prompts(ctx, id, s)
+			if err != nil {
+				return nil, false, err
+			}
+			if c != nil {
+				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, gone: !s.file.InSource,
+					link: linkOf(s.file.ID, s.store, c)})
+			}
+			continue
+		}
 		for age, snap := range s.snapshots {
 			c, err := a.whole(ctx, id, s, snap)
 			if err != nil {
@@ -312,13 +324,38 @@ func promptsOnly(c *lore.Conversation, all []contribution) {
 		What: fmt.Sprintf("%d prompts of %s", len(c.Messages), c.Native), Count: 1})
 }
 
-// whole returns what one snapshot says of a conversation, in one piece; nil when it says nothing.
-func (a *Assembler) whole(ctx context.Context, id lore.ID, s *source, snap archive.Snapshot) (*lore.Conversation, error) {
-	if a.held != nil && s.store.Prompts {
+// prompts returns what a store of typed prompts holds of a conversation, also what fell off its head since; nil when it
+// holds nothing.
+func (a *Assembler) prompts(ctx context.Context, id lore.ID, s *source) (*lore.Conversation, error) {
+	if a.held != nil {
 		if c := a.held(s.file.ID, id); c != nil {
 			return c, nil
 		}
 	}
+	var list *lore.Conversation
+	for _, snap := range s.snapshots {
+		older, err := a.whole(ctx, id, s, snap)
+		if err != nil {
+			return nil, err
+		}
+		list = withOlder(list, older)
+	}
+	return list, nil
+}
+
+// withOlder adds to a list of prompts what an older snapshot of it holds. Either may be nil.
+func withOlder(list, older *lore.Conversation) *lore.Conversation {
+	if list == nil || older == nil {
+		return cmp.Or(list, older)
+	}
+	older.Ledger.Remerge(mergeMessages(list, older, merging{sameStore: true}))
+	list.Ledger.Add(older.Ledger)
+	list.Losses = distinct(append(list.Losses, older.Losses...))
+	return list
+}
+
+// whole returns what one snapshot says of a conversation, in one piece; nil when it says nothing.
+func (a *Assembler) whole(ctx context.Context, id lore.ID, s *source, snap archive.Snapshot) (*lore.Conversation, error) {
 	var whole *lore.Conversation
 	err := a.read(ctx, s, snap, id, func(c *lore.Conversation) error {
 		if whole == nil {
@@ -414,18 +451,43 @@ func (f *facts) apply(c *lore.Conversation) error {
 	if c.Native == "" {
 		return nil
 	}
-	all, err := f.catalog.FactsFor(c.Source, c.Native)
-	if err != nil {
-		return err
-	}
-	for _, fact := range all {
-		var d factData
-		if err := json.Unmarshal(fact.Data, &d); err != nil {
-			return fmt.Errorf("fact about %q: %w", c.Native, err)
-		}
+	d, err := f.about(c.Source, c.Native)
+	if err == nil {
 		applyFact(c, d)
 	}
-	return nil
+	return err
+}
+
+// about puts together what all evidences tell of a conversation. What is told twice is taken from the newest, and
+// without times from the last by name: the order in which they were imported says nothing.
+func (f *facts) about(source, native string) (factData, error) {
+	var sum factData
+	found, err := f.catalog.FactsFor(source, native)
+	if err != nil {
+		return sum, err
+	}
+	all := make([]factData, len(found))
+	for i, fact := range found {
+		if err := json.Unmarshal(fact.Data, &all[i]); err != nil {
+			return sum, fmt.Errorf("fact about %q: %w", native, err)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b factData) int {
+		return cmp.Or(cmp.Compare(a.TitleAt.UnixNano(), b.TitleAt.UnixNano()), cmp.Compare(a.File, b.File))
+	})
+	for _, d := range all {
+		if d.Title != "" {
+			sum.Title, sum.TitleAt = d.Title, d.TitleAt
+		}
+		if d.Project != nil {
+			sum.Project = d.Project
+		}
+		if d.ParentNative != "" && (sum.ParentNative == "" || d.Call != "") {
+			sum.ParentNative, sum.Call = d.ParentNative, d.Call
+		}
+		sum.Archived = sum.Archived || d.Archived
+	}
+	return sum, nil
 }
 
 // applyFact gives a record what its own evidence does not say: a title, or a newer one, the project, and the call that

@@ -30,11 +30,47 @@ func (rd *reading) partial(c *lore.Conversation) {
 		About: c.About, Data: lore.AppendJSON(nil, d)})
 }
 
-// loadAbout remembers which messages the facts of earlier imports are about.
+// freshFacts returns what the evidence tells now and did not tell before. A fact about a message whose conversation is
+// known already keeps naming it.
+func (rd *reading) freshFacts() ([]index.Fact, error) {
+	old, err := rd.run.index.FactsOf(rd.evidence.ID)
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]bool{}
+	native := map[string]string{} // by About
+	for _, f := range old {
+		told[factKey(f)] = true
+		if f.About != "" {
+			native[f.About] = f.Native
+		}
+	}
+	var fresh []index.Fact
+	for i := range rd.facts {
+		f := &rd.facts[i]
+		if f.About != "" {
+			f.Native = native[f.About]
+		}
+		if !told[factKey(*f)] {
+			fresh = append(fresh, *f)
+		}
+	}
+	return fresh, nil
+}
+
+func factKey(f index.Fact) string {
+	if f.About != "" {
+		return "\x00" + f.About + "\x00" + string(f.Data)
+	}
+	return f.Native + "\x00" + string(f.Data)
+}
+
+// loadAbout remembers which messages the facts of earlier imports are about. Also of those whose conversation is known:
+// an older one that holds the message may come.
 func (r *run) loadAbout() error {
 	facts, err := r.index.Facts()
 	for _, f := range facts {
-		if f.Native == "" && f.About != "" {
+		if f.About != "" {
 			r.about[index.HashNative(f.About)] = true
 		}
 	}
@@ -94,19 +130,19 @@ func (r *run) resolveFacts(ctx context.Context, x *index.Reader, evidence int64)
 	var ids []lore.ID
 	var open []*index.Fact
 	for i := range facts {
-		if facts[i].Native != "" {
+		f := &facts[i]
+		if _, met := r.met[f.About]; f.About == "" || (f.Native != "" && !met) {
 			continue
 		}
-		e, err := holder(x, facts[i])
+		e, err := holder(x, *f)
 		if err != nil {
 			return nil, err
 		}
 		if e == nil {
-			open = append(open, &facts[i])
+			open = append(open, f)
 			continue
 		}
-		facts[i].Native = e.Native
-		ids = append(ids, e.ID)
+		ids = append(ids, point(f, e)...)
 	}
 	found, err := r.searchAliases(ctx, x, open)
 	if err != nil {
@@ -114,14 +150,26 @@ func (r *run) resolveFacts(ctx context.Context, x *index.Reader, evidence int64)
 	}
 	for _, f := range open {
 		if e := found[f.About]; e != nil {
-			f.Native = e.Native
-			ids = append(ids, e.ID)
+			ids = append(ids, point(f, e)...)
 		}
 	}
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	return ids, r.index.PutFacts(evidence, facts)
+}
+
+// point makes a fact one about a conversation and returns the conversations that it changes.
+func point(f *index.Fact, e *index.Entry) []lore.ID {
+	before := f.Native
+	if before == e.Native {
+		return nil
+	}
+	f.Native = e.Native
+	if before == "" {
+		return []lore.ID{e.ID}
+	}
+	return []lore.ID{e.ID, lore.ConversationID(f.Source, before)}
 }
 
 // searchAliases returns, by the id that a fact names, the conversation with a message that has it as a further id.
@@ -187,7 +235,7 @@ func matchAliases(x *index.Reader, wanted map[string]*index.Entry, id lore.ID, c
 func endedBefore(a, b *index.Entry) bool {
 	x, err := a.Conversation()
 	y, err2 := b.Conversation()
-	return err == nil && err2 == nil && x.EndedAt.Before(y.EndedAt)
+	return err == nil && err2 == nil && (x.EndedAt.Before(y.EndedAt) || (x.EndedAt == y.EndedAt && a.Native < b.Native))
 }
 
 // holder returns the conversation that holds the message which a fact is about; of several, which are copies, the one

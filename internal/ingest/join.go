@@ -34,7 +34,7 @@ func join(all []contribution) *lore.Conversation {
 		mergeFacts(base, c.record)
 		c.moved = mergeMessages(base, c.record, merging{
 			sameStore: c.store.Rank == all[0].store.Rank,
-			removed:   c.old && hasNewest(all, c.file),
+			removed:   !c.store.Prompts && superseded(all, c), // the head of a list of prompts falls off by itself
 		})
 		c.record.Ledger.Remerge(c.moved)
 		base.Ledger.Add(c.record.Ledger)
@@ -69,11 +69,11 @@ func (c contribution) ended() int64 {
 	return 0
 }
 
-// hasNewest reports whether the newest snapshot of a file speaks of the conversation. Where it does, a message that only
-// an older snapshot holds was removed; where it does not, the conversation vanished as a whole and stays as it was.
-func hasNewest(all []contribution, file int64) bool {
-	for _, c := range all {
-		if c.file == file && !c.old {
+// superseded reports whether a newer snapshot of the same file speaks of the conversation too. Where one does, a message
+// that only the older one holds was removed; where none does, the conversation vanished as a whole and stays as it was.
+func superseded(all []contribution, c *contribution) bool {
+	for i := range all {
+		if all[i].file == c.file && all[i].age < c.age {
 			return true
 		}
 	}
@@ -223,10 +223,18 @@ func newPairing(messages []lore.Message, sameStore bool) *pairing {
 				p.native[n] = i
 			}
 		}
-		key := wordsKey(&messages[i])
+		key := p.key(&messages[i])
 		p.words[key] = append(p.words[key], i)
 	}
 	return p
+}
+
+// key is what two messages share when they are one. In one store the same words at another time are another message.
+func (p *pairing) key(m *lore.Message) string {
+	if p.sameStore && m.Native == "" && timed(m) {
+		return wordsKey(m) + "\x02" + m.At.String()
+	}
+	return wordsKey(m)
 }
 
 // take returns the ordinal of m's twin, or -1.
@@ -237,7 +245,7 @@ func (p *pairing) take(m *lore.Message) int {
 			return n
 		}
 	}
-	key := wordsKey(m)
+	key := p.key(m)
 	for i, n := range p.words[key] {
 		bothNamed := m.Native != "" && p.messages[n].Native != ""
 		if p.taken[n] || (p.sameStore && bothNamed) {

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -231,4 +232,79 @@ func (m *machine) idOf(question string) lore.ID {
 		m.t.Fatalf("no hit for %q: %v", question, err)
 	}
 	return id
+}
+
+func history(prompts ...string) string {
+	var b strings.Builder
+	for _, p := range prompts {
+		at, text, _ := strings.Cut(p, " ")
+		fmt.Fprintf(&b, `{"display":%q,"pastedContents":{},"timestamp":%s,"project":"/proj/lantern","sessionId":%q}`+"\n", text, at, sessionA)
+	}
+	return b.String()
+}
+
+// TestHeadOfPromptListFallsOff has a list of prompts whose head falls off while equal words are typed again: every prompt
+// that was ever typed stays, once, and no id slides to another.
+func TestHeadOfPromptListFallsOff(t *testing.T) {
+	m := newMachine(t)
+	m.write(".claude/history.jsonl", history("1767225600001 one", "1767225600002 two", "1767225600003 two", "1767225600004 three"))
+	m.imports()
+	m.write(".claude/history.jsonl", history("1767225600003 two", "1767225600004 three", "1767225600005 two"))
+	m.imports()
+	after := m.tell()
+	for _, c := range after.Conversations {
+		if n := strings.Count(c, "user true"); n != 5 {
+			t.Errorf("%d active prompts, want the five that were typed:\n%s", n, c)
+		}
+	}
+	m.imports(func(o *ingest.Options) { o.Reindex = true })
+	if d := cmp.Diff(after, m.tell()); d != "" {
+		t.Errorf("a rebuild tells it otherwise (-before +after):\n%s", d)
+	}
+}
+
+func TestTruncatedThenEmptiedStaysRemoved(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))
+	m.imports()
+	m.write(sessionPath(sessionA), session(sessionA, 1, say("kestrel")))
+	m.imports()
+	m.write(sessionPath(sessionA), "")
+	m.imports()
+	for _, c := range m.tell().Conversations {
+		if n := strings.Count(c, `false "removed"`); n != 4 {
+			t.Errorf("%d messages are removed, want 4:\n%s", n, c)
+		}
+	}
+}
+
+// TestTitleOfAnotherFileDoesNotDependOnOrder has two files that title a session by one of its messages; whichever came
+// first, and after a rebuild, the title is the same.
+func TestTitleOfAnotherFileDoesNotDependOnOrder(t *testing.T) {
+	title := func(name, text string) (string, string) {
+		return sessionPath(name), `{"type":"summary","summary":"` + text + `","leafUuid":"` + sessionA + `-a1"}` + "\n" + session(name, 1, say("harrier"))
+	}
+	var tellings []map[string]string
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		m := newMachine(t)
+		for _, n := range order {
+			switch n {
+			case 0:
+				m.write(sessionPath(sessionA), session(sessionA, 2, say("kestrel")))
+			case 1:
+				m.write(title("cccccccc-0000-4000-8000-000000000003", "Early title"))
+			case 2:
+				m.write(title("dddddddd-0000-4000-8000-000000000004", "Late title"))
+			}
+			m.imports()
+		}
+		tellings = append(tellings, m.tell().Conversations)
+		m.imports(func(o *ingest.Options) { o.Reindex = true })
+		tellings = append(tellings, m.tell().Conversations)
+	}
+	for _, other := range tellings[1:] {
+		if d := cmp.Diff(tellings[0], other); d != "" {
+			t.Errorf("another order, another record:\n%s", d)
+		}
+	}
 }

@@ -94,12 +94,19 @@ func (p *prompts) loadUnchanged(ctx context.Context, jobs []*job) error {
 }
 
 func (p *prompts) load(ctx context.Context, a adapter.Adapter, f archive.File) error {
-	in, _, err := openArchived(p.run.archive.Archive, f, f.Snapshot, p.run.companionFiles(f.ID))
+	store := storeOf(a, f.Source, f.Store)
+	p.files[f.ID] = true
+	return p.readSnapshot(ctx, a, f, f.Snapshot, func(id lore.ID, c *lore.Conversation) {
+		p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c)})
+	})
+}
+
+// readSnapshot reads one snapshot of a prompt store and yields the list of each conversation.
+func (p *prompts) readSnapshot(ctx context.Context, a adapter.Adapter, f archive.File, snapshot int64, yield func(lore.ID, *lore.Conversation)) error {
+	in, _, err := openArchived(p.run.archive.Archive, f, snapshot, p.run.companionFiles(f.ID))
 	if err != nil {
 		return err
 	}
-	store := storeOf(a, f.Source, f.Store)
-	p.files[f.ID] = true
 	var whole *lore.Conversation
 	for c, err := range a.Read(ctx, in) {
 		if err != nil {
@@ -114,11 +121,50 @@ func (p *prompts) load(ctx context.Context, a adapter.Adapter, f archive.File) e
 			appendPiece(whole, c)
 		}
 		if !c.More {
-			p.add(anchor(whole), promptList{file: f.ID, record: whole, link: linkOf(f.ID, store, whole)})
+			yield(anchor(whole), whole)
 			whole = nil
 		}
 	}
 	return ctx.Err()
+}
+
+// loadOlder adds to the lists that are held what older snapshots of their evidences have and the newest has not: the head
+// of such a list falls off, and what was typed stays.
+func (p *prompts) loadOlder(ctx context.Context) error {
+	if err := p.run.archive.Commit(); err != nil {
+		return err // so that snapshots of this import are listed
+	}
+	for id := range p.files {
+		f, err := p.run.archive.File(id)
+		if err != nil {
+			return err
+		}
+		all, err := p.run.archive.Snapshots(id)
+		if err != nil {
+			return err
+		}
+		a := p.run.adapters.of(f)
+		for _, snap := range standing(all)[min(1, len(all)):] {
+			err := p.readSnapshot(ctx, a, *f, snap.ID, func(conv lore.ID, c *lore.Conversation) { p.older(conv, *f, a, c) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// older adds one list of an older snapshot.
+func (p *prompts) older(id lore.ID, f archive.File, a adapter.Adapter, c *lore.Conversation) {
+	store := storeOf(a, f.Source, f.Store)
+	for i := range p.lists[id] {
+		if l := &p.lists[id][i]; l.file == f.ID {
+			l.record = withOlder(l.record, c)
+			l.link = linkOf(f.ID, store, l.record)
+			return
+		}
+	}
+	p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c)})
 }
 
 // unwoven returns the conversations whose lists have changed and were not woven into a transcript.

@@ -168,6 +168,9 @@ func (r *run) readAll(ctx context.Context, jobs []*job) error {
 	if err := r.prompts.loadUnchanged(ctx, jobs); err != nil {
 		return err
 	}
+	if err := r.prompts.loadOlder(ctx); err != nil {
+		return err
+	}
 	return r.parallel(ctx, w, jobs[prompts:])
 }
 

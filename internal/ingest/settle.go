@@ -118,12 +118,19 @@ func (r *run) lateFacts(told []lore.ID) ([]lore.ID, error) {
 	for _, id := range told {
 		late[id] = true
 	}
-	for evidence := range r.told {
+	for evidence, fresh := range r.told {
 		facts, err := r.index.FactsOf(evidence)
 		if err != nil {
 			return nil, err
 		}
+		new := map[string]bool{}
+		for _, f := range fresh {
+			new[factKey(f)] = true
+		}
 		for _, f := range facts {
+			if !new[factKey(f)] {
+				continue
+			}
 			id, err := r.lateFact(f)
 			if err != nil {
 				return nil, err
@@ -155,7 +162,10 @@ func (r *run) lateFact(f index.Fact) (lore.ID, error) {
 		return lore.ID{}, err
 	}
 	before := string(lore.AppendJSON(nil, c))
-	if applyFact(c, d); before == string(lore.AppendJSON(nil, c)) {
+	if d, err = (&facts{catalog: r.index}).about(f.Source, f.Native); err != nil {
+		return lore.ID{}, err
+	}
+	if applyFact(c, d); before == string(lore.AppendJSON(nil, c)) && (d.Title == "" || d.Title == c.Title) {
 		return lore.ID{}, nil
 	}
 	return e.ID, nil

@@ -257,12 +257,18 @@ func (rd *reading) stage() error {
 	if err := r.vanished(rd.evidence.ID, rd.speaks); err != nil {
 		return err
 	}
+	fresh, err := rd.freshFacts()
+	if err != nil {
+		return err
+	}
 	if err := r.index.PutFacts(rd.evidence.ID, rd.facts); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.told[rd.evidence.ID] = rd.facts
-	r.mu.Unlock()
+	if len(fresh) > 0 {
+		r.mu.Lock()
+		r.told[rd.evidence.ID] = fresh
+		r.mu.Unlock()
+	}
 	return r.index.PutEvidence(rd.evidence)
 }
 

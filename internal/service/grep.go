@@ -72,7 +72,9 @@ func (g *grepping) candidates(ctx context.Context) ([]int64, error) {
 	if len(g.pattern.needle.Literals) == 0 {
 		return g.everyFile()
 	}
-	err := g.archive.SearchRaw(ctx, g.pattern.needle, func(line *archive.Line) error {
+	needle := g.pattern.needle
+	needle.Versions = true // a message that its source has removed is still one
+	err := g.archive.SearchRaw(ctx, needle, func(line *archive.Line) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if line.File.Of == 0 {
