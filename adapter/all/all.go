@@ -11,6 +11,7 @@ import (
 	"lore/adapter/claudecode"
 	"lore/adapter/cline"
 	"lore/adapter/codex"
+	"lore/adapter/continuedev"
 	"lore/adapter/copilot"
 	"lore/adapter/copilotcli"
 	"lore/adapter/crush"
@@ -35,6 +36,7 @@ func Adapters() ([]adapter.Adapter, error) {
 		claudecode.New(),
 		cline.New(),
 		codex.New(),
+		continuedev.New(),
 		copilot.New(),
 		copilotcli.New(),
 		cursor.New(),
