@@ -42,6 +42,7 @@ type build struct {
 	dir    string // lore's folder
 	at     string // folder of the index
 	new    bool   // it is not the one that counts yet
+	before int    // conversations in the one that it takes the place of
 	writer *index.Writer
 }
 
@@ -61,6 +62,7 @@ func openIndex(dir string, reindex bool, memory int64) (*build, error) {
 	} else if err != nil && !errors.Is(err, index.ErrNone) && !errors.Is(err, index.ErrRebuild) {
 		return nil, err
 	}
+	before := countBefore(at)
 	at, err = nextIndex(dir, filepath.Base(at))
 	if err != nil {
 		return nil, err
@@ -69,7 +71,24 @@ func openIndex(dir string, reindex bool, memory int64) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &build{dir: dir, at: at, new: true, writer: w}, nil
+	return &build{dir: dir, at: at, new: true, before: before, writer: w}, nil
+}
+
+// countBefore returns how many conversations an index holds; 0 when it cannot be read, which is why it is made anew.
+func countBefore(at string) int {
+	if at == "" {
+		return 0
+	}
+	x, err := index.Open(at, index.ReaderOptions{})
+	if err != nil {
+		return 0
+	}
+	defer x.Close()
+	n, _, err := x.Counts()
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // nextIndex makes the folder of a new index, and removes those that an interrupted rebuild has left.

@@ -308,3 +308,43 @@ func TestTitleOfAnotherFileDoesNotDependOnOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestRebuildKeepsWhatOnlyOlderSnapshotsHold has two files whose newest snapshots say nothing any more.
+func TestRebuildKeepsWhatOnlyOlderSnapshotsHold(t *testing.T) {
+	m := newMachine(t)
+	m.write(sessionPath(sessionB), session(sessionB, 2, say("kestrel")))
+	m.write(".claude/history.jsonl", history("1767225600001 one", "1767225600002 two"))
+	m.imports()
+	m.write(sessionPath(sessionB), "")
+	m.write(".claude/history.jsonl", "")
+	m.imports()
+	before := m.tell("kestrel", "two")
+	if len(before.Conversations) != 2 {
+		t.Errorf("%d conversations, want both", len(before.Conversations))
+	}
+	m.imports(func(o *ingest.Options) { o.Reindex = true })
+	if d := cmp.Diff(before, m.tell("kestrel", "two")); d != "" {
+		t.Errorf("a rebuild lost something (-before +after):\n%s", d)
+	}
+}
+
+// TestMovedAndRebuilt has a file that was deleted and came back elsewhere: the figures are those of a rebuild.
+func TestMovedAndRebuilt(t *testing.T) {
+	m := newMachine(t)
+	text := session(sessionA, 3, say("kestrel"))
+	m.write(sessionPath(sessionA), text)
+	m.imports()
+	m.write(sessionPath(sessionA), session(sessionA, 1, say("kestrel")))
+	m.imports()
+	if err := os.Remove(filepath.Join(m.home, sessionPath(sessionA))); err != nil {
+		t.Fatal(err)
+	}
+	m.imports()
+	m.write(".claude/projects/-moved/"+sessionA+".jsonl", text)
+	m.imports()
+	before := m.tell("kestrel")
+	m.imports(func(o *ingest.Options) { o.Reindex = true })
+	if d := cmp.Diff(before, m.tell("kestrel")); d != "" {
+		t.Errorf("a rebuild tells it otherwise (-before +after):\n%s", d)
+	}
+}

@@ -18,6 +18,7 @@ type prompts struct {
 	mu    sync.Mutex
 	lists map[lore.ID][]promptList
 	files map[int64]bool   // evidences whose lists are held
+	fresh map[int64]bool   // those of them that were read in this import
 	taken map[lore.ID]bool // conversations into which the lists were woven
 }
 
@@ -30,7 +31,7 @@ type promptList struct {
 }
 
 func newPrompts(r *run) *prompts {
-	return &prompts{run: r, lists: map[lore.ID][]promptList{}, files: map[int64]bool{}, taken: map[lore.ID]bool{}}
+	return &prompts{run: r, lists: map[lore.ID][]promptList{}, files: map[int64]bool{}, fresh: map[int64]bool{}, taken: map[lore.ID]bool{}}
 }
 
 // hold takes a list that was just read.
@@ -43,6 +44,13 @@ func (p *prompts) add(id lore.ID, l promptList) {
 	defer p.mu.Unlock()
 	p.lists[id] = append(p.lists[id], l)
 	p.files[l.file] = true
+}
+
+// register notes that an evidence was read in this import, whatever it holds now.
+func (p *prompts) register(file int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.files[file], p.fresh[file] = true, true
 }
 
 // holds reports whether the lists of an evidence are held.
@@ -164,7 +172,7 @@ func (p *prompts) older(id lore.ID, f archive.File, a adapter.Adapter, c *lore.C
 			return
 		}
 	}
-	p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c)})
+	p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c), read: p.fresh[f.ID]})
 }
 
 // unwoven returns the conversations whose lists have changed and were not woven into a transcript.

@@ -86,6 +86,9 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 	if report.Total, report.Kept, err = r.count(); err != nil {
 		return nil, err
 	}
+	if build.before > 0 { // a rebuild makes nothing new but what the old index did not have
+		report.New, report.Changed = max(0, report.Total-build.before), 0
+	}
 	if err := build.publish(); err != nil {
 		return nil, err
 	}
@@ -227,7 +230,11 @@ func (r *run) markGone(gone []*archive.File) error {
 			if l.Partial {
 				continue
 			}
-			if _, again := r.spoken[l.Conversation]; again {
+			several, err := r.several(l.Conversation, f.ID)
+			if err != nil {
+				return err
+			}
+			if _, again := r.spoken[l.Conversation]; again || several {
 				r.joint[l.Conversation] = true // the file has moved, or another one speaks of it too
 				continue
 			}
@@ -241,6 +248,17 @@ func (r *run) markGone(gone []*archive.File) error {
 		}
 	}
 	return nil
+}
+
+// several reports whether other evidences than one contribute messages to a conversation.
+func (r *run) several(conv lore.ID, file int64) (bool, error) {
+	links, err := r.index.Links(conv)
+	for _, l := range links {
+		if !l.Partial && l.Evidence != file {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // stillInSource reports whether an evidence as rich as the one that is gone still holds the conversation at its source.

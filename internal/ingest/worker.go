@@ -103,7 +103,43 @@ func (rd *reading) all(ctx context.Context) error {
 		rd.failed(err) // one damaged row of a database is a loss, not a database that cannot be read
 	}
 	rd.run.tally.lose(rd.evidence.Losses...)
+	if err := rd.older(ctx); err != nil {
+		return err
+	}
 	return rd.stage()
+}
+
+// older leaves to the join what only older snapshots speak of, where the index does not know yet what they do: after a
+// rebuild. Otherwise its links tell.
+func (rd *reading) older(ctx context.Context) error {
+	r, file := rd.run, rd.kept.file
+	if rd.job.store.Prompts {
+		r.prompts.register(file.ID)
+		return nil
+	}
+	if _, known := r.known.states[file.ID]; known || rd.kept.change == archive.Created {
+		return nil
+	}
+	all, err := r.archive.Snapshots(file.ID)
+	if err != nil {
+		return err
+	}
+	for _, snap := range standing(all)[min(1, len(all)):] {
+		in, _, err := openArchived(r.archive.Archive, file, snap.ID, r.companionFiles(file.ID))
+		if err != nil {
+			return err
+		}
+		for c, err := range rd.job.adapter.Read(ctx, in) {
+			if err != nil {
+				break // its failure was reported when it was imported
+			}
+			if id := anchor(c); !c.Partial && !rd.speaks[id] {
+				rd.speaks[id] = true
+				r.speaksOnce(id, file.ID)
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // records passes every record to where it belongs. A fault of an adapter is one evidence's failure, not the import's.
@@ -212,6 +248,14 @@ func (r *run) speaks(id lore.ID, file int64, change archive.Change) (bool, error
 		r.mu.Unlock()
 	}
 	return joint, nil
+}
+
+// speaksOnce notes that an older snapshot of an evidence speaks of a conversation, which is joined in the end.
+func (r *run) speaksOnce(id lore.ID, file int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spoken[id] = append(r.spoken[id], file)
+	r.joint[id] = true
 }
 
 // hasOthers reports whether evidences other than this file's newest snapshot speak of the conversation. Prompt stores do
