@@ -147,10 +147,14 @@ func (p *pairing) find(n int, r *row) int {
 	return p.begin
 }
 
-// alike reports whether the first prompt begins like a text: the tool words what is mentioned in it otherwise.
+// alike reports whether the first prompt begins like a text. What is mentioned in it ("@/file") the tool puts in quotes for
+// the model.
 func (p *pairing) alike(text string) bool {
 	const same = 16
 	a, b := strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(p.first), " ")
+	if a, _, mentions := strings.Cut(a, "@"); mentions && len(a) < same {
+		return strings.HasPrefix(b, a+"'")
+	}
 	n := min(len(a), len(b), same)
 	return n > 0 && a[:n] == b[:n]
 }

@@ -60,51 +60,6 @@ func (continuedev) Info() adapter.Info {
 	}
 }
 
-// Find implements adapter.Adapter.
-func (continuedev) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Source, error] {
-	return func(yield func(adapter.Source, error) bool) {
-		var found []adapter.Source
-		index := map[string]bool{}
-		dirs := []string{"sessions"}
-		if at.Root.Path == "" {
-			dirs = []string{"sessions", ".continue/sessions"}
-			if path.Base(at.Name) == "sessions" {
-				dirs = []string{"."}
-			}
-		}
-		for _, dir := range dirs {
-			for src, err := range kit.ListFiles(ctx, at.FS, dir, isSession) {
-				src.Product, src.Store = source, store
-				if err != nil {
-					var loss lore.Loss
-					if errors.As(err, &loss) {
-						loss.Source, loss.File = source, path.Join(at.Name, loss.File)
-						err = loss
-					}
-					if !yield(src, err) {
-						return
-					}
-					continue
-				}
-				found = append(found, src)
-				if path.Base(src.Path) == indexFile {
-					index[src.Path] = true
-				}
-			}
-		}
-		for _, src := range found {
-			if p := path.Join(path.Dir(src.Path), indexFile); index[p] && p != src.Path {
-				src.Companions = []string{p} // when the session began stands nowhere else
-			}
-			if !yield(src, nil) {
-				return
-			}
-		}
-	}
-}
-
-func isSession(p string) bool { return strings.HasSuffix(p, ".json") }
-
 // yielder takes a record or an error; false means that it wants no more.
 type yielder = func(*lore.Conversation, error) bool
 

@@ -148,7 +148,9 @@ func (f *file) resume(at int) int {
 func (f *file) members(at int) int {
 	for {
 		if at = f.space(at); at >= len(f.data) {
-			f.fails(errors.New("the document does not end"))
+			if f.fault == nil { // else that is why
+				f.fails(errors.New("the document does not end"))
+			}
 			return at
 		}
 		switch f.data[at] {

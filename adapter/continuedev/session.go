@@ -19,10 +19,10 @@ type session struct {
 	pieces *kit.Pieces
 
 	native, title, dir string
-	begun                     lore.Time
-	said                      int
-	prior                     string          // native id of the message before
-	seen                      map[string]bool // native ids
+	begun              lore.Time
+	said               int
+	prior              string          // native id of the message before
+	seen               map[string]bool // native ids
 }
 
 func (f *file) readSession(ctx context.Context, in adapter.Input, losses *kit.Tally, yield yielder) error {
@@ -63,20 +63,29 @@ func (s *session) head() *lore.Conversation {
 	return c
 }
 
-// index takes the beginning of the session from the list beside it. What else the list says, it says itself.
+// index takes from the list beside the session when it began, and what the session itself does not say (any more).
 func (s *session) index(in adapter.Input) {
 	p := path.Join(path.Dir(in.Source.Path), indexFile)
 	if !slices.Contains(in.Source.Companions, p) {
 		return
 	}
-	doc, err := kit.Document(in, p, 0)
+	doc, err := kit.Document(in, p, maxIndex)
 	if err != nil {
-		return // its own reading tells
+		return // Find tells, once
 	}
 	for v := range doc.Value.Items() {
-		if v.Get("sessionId").Is(s.native) {
-			s.begun = created(v.Get("dateCreated"))
+		if !v.Get("sessionId").Is(s.native) {
+			continue
 		}
+		s.ledger.Keep(1)
+		s.begun = created(v.Get("dateCreated"))
+		if s.title == "" {
+			s.title = v.Get("title").String()
+		}
+		if s.dir == "" {
+			s.dir = v.Get("workspaceDirectory").String()
+		}
+		return
 	}
 }
 
