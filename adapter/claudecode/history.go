@@ -23,6 +23,8 @@ type typed struct {
 
 // history is the file while it is read.
 type history struct {
+	own bool // a line has a key that only this product writes
+
 	in       adapter.Input
 	src      *kit.Lines
 	all      []typed
@@ -46,8 +48,8 @@ func readHistory(ctx context.Context, in adapter.Input, out *sink) error {
 	if err := h.scan(ctx); err != nil {
 		return err
 	}
-	if len(h.order) == 0 && in.Source.Store == "" {
-		return adapter.ErrNotMine
+	if !h.own && in.Source.Store == "" {
+		return adapter.ErrNotMine // other tools keep a history.jsonl of prompts too
 	}
 	return h.write(ctx, out)
 }
@@ -81,6 +83,7 @@ func (h *history) scan(ctx context.Context) error {
 			h.odd.Meet("history entry")
 			continue
 		}
+		h.own = h.own || r.Value.Get("project").Exists() || r.Value.Get("pastedContents").Exists()
 		i := int32(len(h.all))
 		seen[twin{r.Hash, r.Length}] = i
 		h.all = append(h.all, typed{offset: r.Offset, length: r.Length, line: int32(r.Line), next: -1})
