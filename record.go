@@ -169,7 +169,8 @@ type Usage struct {
 //
 // An adapter yields one Conversation for each that an evidence speaks of. One above the size bound is yielded in
 // consecutive pieces: the same Source, Store and Native, each but the last with More set; Messages of a piece follow
-// those of the piece before, header facts of the last piece win, and its Corrections apply to earlier pieces.
+// those of the piece before, header facts of the last piece win. A message is yielded as it is in the end (active,
+// usage): a look at the structure comes before the bodies are read.
 type Conversation struct {
 	ID          ID     `json:"id"`           // set by Seal
 	ContentHash ID     `json:"content_hash"` // set by Seal
@@ -208,16 +209,6 @@ type Conversation struct {
 	Partial bool   `json:"-"`
 	About   string `json:"-"`
 
-	// More is true when further pieces of this record follow. Corrections, on the last piece, change messages of
-	// earlier pieces.
-	More        bool         `json:"-"`
-	Corrections []Correction `json:"-"`
-}
-
-// Correction changes a message of an earlier piece of the same record.
-type Correction struct {
-	Message int    // ordinal in the record, from 0, counted over all pieces
-	Active  bool   // the value it has in the end
-	Subtype string // likewise
-	Usage   *Usage // nil: as it was
+	// More is true when further pieces of this record follow.
+	More bool `json:"-"`
 }

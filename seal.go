@@ -26,10 +26,12 @@ type Sealer struct {
 	contents map[halfID]int      // how often each content was said
 	hash     contentHash
 
-	seen   []seenMessage
-	usage  []seenUsage
-	titles []seenTitle
-	models []string
+	messages int // that were sealed
+	users    int // active ones of role user
+	usage    []seenUsage
+	title    string // of the first active prompt
+	withheld string // of the first prompt at all, in case none is active
+	models   []string
 
 	first, last Time
 }
@@ -39,21 +41,10 @@ type halfID [16]byte
 
 func half(id ID) halfID { return halfID(id[:16]) }
 
-// seenMessage is what a correction may still change.
-type seenMessage struct{ user, active bool }
-
 type seenUsage struct {
 	message int
 	usage   Usage
 }
-
-type seenTitle struct {
-	message int
-	title   string
-}
-
-// maxTitles bounds how many first prompts are remembered, in case the first of them prove to be withdrawn.
-const maxTitles = 64
 
 // NewSealer returns a Sealer for one conversation.
 func NewSealer() *Sealer {
@@ -123,15 +114,12 @@ func (s *Sealer) handle(m *Message, occurrence int) ID {
 
 // remember keeps what Finish needs.
 func (s *Sealer) remember(m *Message) {
-	n := len(s.seen)
-	s.seen = append(s.seen, seenMessage{user: m.Role == User, active: m.Active})
 	if m.Usage != nil {
-		s.usage = append(s.usage, seenUsage{n, *m.Usage})
+		s.usage = append(s.usage, seenUsage{s.messages, *m.Usage})
 	}
-	if m.Role == User && len(s.titles) < maxTitles {
-		if t := promptTitle(m.Parts); t != "" {
-			s.titles = append(s.titles, seenTitle{n, t})
-		}
+	s.messages++
+	if m.Role == User {
+		s.prompt(m)
 	}
 	if m.Model != "" && !slices.Contains(s.models, m.Model) {
 		s.models = append(s.models, m.Model)
@@ -145,21 +133,14 @@ func (s *Sealer) remember(m *Message) {
 }
 
 // Finish sets, on the last piece, what the whole record says: content hash, counts, models, times, usage and, where the
-// source gave no title, one from the first prompt. The Corrections of c are heeded.
+// source gave no title, one from the first prompt.
 func (s *Sealer) Finish(c *Conversation) {
 	if !s.started {
 		s.Piece(&Conversation{Source: c.Source, Store: c.Store, Native: c.Native, Place: c.Place})
 		c.ID = s.id
 	}
-	s.correct(c.Corrections)
 	c.ContentHash = s.hash.id()
-	c.MessageCount = len(s.seen)
-	c.UserMessages = 0
-	for _, m := range s.seen {
-		if m.user && m.active {
-			c.UserMessages++
-		}
-	}
+	c.MessageCount, c.UserMessages = s.messages, s.users
 	c.Models = s.models
 	if c.StartedAt.IsZero() {
 		c.StartedAt = s.first
@@ -170,30 +151,7 @@ func (s *Sealer) Finish(c *Conversation) {
 	if c.Usage == nil {
 		c.Usage = s.sum(c.Lineage)
 	}
-	s.title(c)
-}
-
-func (s *Sealer) correct(corrections []Correction) {
-	for _, k := range corrections {
-		if k.Message < 0 || k.Message >= len(s.seen) {
-			continue
-		}
-		s.seen[k.Message].active = k.Active
-		if k.Usage != nil {
-			s.setUsage(k.Message, *k.Usage)
-		}
-	}
-}
-
-func (s *Sealer) setUsage(message int, u Usage) {
-	i, found := slices.BinarySearchFunc(s.usage, message, func(x seenUsage, message int) int {
-		return cmp.Compare(x.message, message)
-	})
-	if found {
-		s.usage[i].usage = u
-		return
-	}
-	s.usage = slices.Insert(s.usage, i, seenUsage{message, u})
+	s.entitle(c)
 }
 
 // sum adds the usage of the messages that are not copies of another conversation's; nil when no message has one.
@@ -218,7 +176,24 @@ func (s *Sealer) sum(l *Lineage) *Usage {
 	return total
 }
 
-func (s *Sealer) title(c *Conversation) {
+// prompt counts a message of role user and remembers the title that the first one gives.
+func (s *Sealer) prompt(m *Message) {
+	if m.Active {
+		s.users++
+	}
+	if s.title != "" || (!m.Active && s.withheld != "") {
+		return
+	}
+	t := promptTitle(m.Parts)
+	if s.withheld == "" {
+		s.withheld = t
+	}
+	if m.Active {
+		s.title = t
+	}
+}
+
+func (s *Sealer) entitle(c *Conversation) {
 	if c.Title != "" {
 		if c.TitleFrom == "" {
 			c.TitleFrom = TitleFromSource
@@ -226,10 +201,7 @@ func (s *Sealer) title(c *Conversation) {
 		return
 	}
 	c.TitleFrom = TitleFromNone
-	for _, t := range s.titles {
-		if s.seen[t.message].active {
-			c.Title, c.TitleFrom = t.title, TitleFromPrompt
-			return
-		}
+	if t := cmp.Or(s.title, s.withheld); t != "" {
+		c.Title, c.TitleFrom = t, TitleFromPrompt
 	}
 }

@@ -119,15 +119,11 @@ func TestSealDoesNotDependOnPieces(t *testing.T) {
 		header := func(part []Message) *Conversation {
 			return &Conversation{Source: "codex", Store: "sessions", Native: native, Messages: append([]Message{}, part...)}
 		}
-		k := Correction{Message: rapid.IntRange(-1, 12).Draw(t, "corrected"), Active: rapid.Bool().Draw(t, "to"), Usage: &Usage{Output: 7}}
-
 		whole := header(messages)
-		whole.Corrections = []Correction{k}
 		Seal(whole)
 
 		s, cut := NewSealer(), rapid.IntRange(0, len(messages)).Draw(t, "cut")
 		first, last := header(messages[:cut]), header(messages[cut:])
-		last.Corrections = whole.Corrections
 		if cut == 0 {
 			first.Messages = messages[:0]
 			if native == "" {
@@ -165,8 +161,8 @@ func TestTitleFromPrompt(t *testing.T) {
 }
 
 func TestTitleSkipsWithdrawnPrompts(t *testing.T) {
-	c := &Conversation{Source: "codex", Native: "s", Messages: []Message{said(User, "", "first"), said(User, "", "second")},
-		Corrections: []Correction{{Message: 0, Active: false}}}
+	c := &Conversation{Source: "codex", Native: "s", Messages: []Message{said(User, "", "first"), said(User, "", "second")}}
+	c.Messages[0].Active = false
 	Seal(c)
 	if c.Title != "second" || c.UserMessages != 1 {
 		t.Errorf("title %q, %d user messages", c.Title, c.UserMessages)

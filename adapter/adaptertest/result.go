@@ -78,9 +78,6 @@ func (j *joiner) add(c *lore.Conversation) {
 		j.add(c)
 		return
 	}
-	if piece.More && len(piece.Corrections) > 0 {
-		j.result.fault("a piece of %q that is not the last has corrections", piece.Native)
-	}
 	if !piece.Partial {
 		j.sealer.Piece(&piece)
 	}
@@ -99,7 +96,7 @@ func (j *joiner) add(c *lore.Conversation) {
 	}
 }
 
-// finish seals the open record and applies its corrections.
+// finish seals the open record.
 func (j *joiner) finish() {
 	if j.open == nil {
 		return
@@ -107,17 +104,6 @@ func (j *joiner) finish() {
 	c := j.open.Conversation
 	if !c.Partial {
 		j.sealer.Finish(c)
-	}
-	for _, fix := range c.Corrections {
-		if fix.Message < 0 || fix.Message >= len(c.Messages) {
-			j.result.fault("a correction of message %d of %d", fix.Message, len(c.Messages))
-			continue
-		}
-		m := &c.Messages[fix.Message]
-		m.Active, m.Subtype = fix.Active, fix.Subtype
-		if fix.Usage != nil {
-			m.Usage = fix.Usage
-		}
 	}
 	j.open = nil
 }

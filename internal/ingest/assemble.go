@@ -98,23 +98,8 @@ func (a *Assembler) knownLineage(id lore.ID, c *lore.Conversation) {
 func appendPiece(whole, next *lore.Conversation) {
 	messages, ledger, losses := append(whole.Messages, next.Messages...), whole.Ledger, append(whole.Losses, next.Losses...)
 	ledger.Add(next.Ledger)
-	correct(messages, next.Corrections)
 	*whole = *next
 	whole.Messages, whole.Ledger, whole.Losses, whole.More = messages, ledger, losses, false
-	whole.Corrections = nil
-}
-
-func correct(messages []lore.Message, corrections []lore.Correction) {
-	for _, k := range corrections {
-		if k.Message < 0 || k.Message >= len(messages) {
-			continue
-		}
-		m := &messages[k.Message]
-		m.Active, m.Subtype = k.Active, k.Subtype
-		if k.Usage != nil {
-			m.Usage = k.Usage
-		}
-	}
 }
 
 // source is one evidence as an assembler meets it.
