@@ -85,6 +85,8 @@ func (Adapter) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Conve
 			err = readHistory(ctx, in, out)
 		case in.Source.Store == storeSide || in.Source.Store == "" && isSide(p):
 			err = readSide(in, out)
+		case strings.HasSuffix(base, metaEnd):
+			err = readMetaAlone(in, out)
 		case strings.HasSuffix(base, ".json"):
 			err = readExport(ctx, in, out)
 		default:
