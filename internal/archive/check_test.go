@@ -13,6 +13,9 @@ import (
 // TestCheckNamesWhatIsWrong damages an archive in one way after the other. Each is found, by the walk or by the full
 // check, and what it says names the thing and the file that suffers.
 func TestCheckNamesWhatIsWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	for name, tt := range map[string]struct {
 		damage string
 		full   bool // only the full check sees it
@@ -143,6 +146,9 @@ func TestLostFiltersHideNothing(t *testing.T) {
 // TestFlippedBytesOfTheFile flips bytes of the database file itself. Nothing panics, and nothing is read that was not
 // kept.
 func TestFlippedBytesOfTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	dir := t.TempDir()
 	w := newWriter(t, dir)
 	content := lineBytes(1, 300_000)

@@ -125,6 +125,9 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // TestMemoryDoesNotFollowTheFile keeps a file that is larger than the memory that it may take.
 func TestMemoryDoesNotFollowTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	const size, bound = 192 << 20, 64 << 20
 	w := newWriter(t, t.TempDir())
 	var most uint64

@@ -9,6 +9,9 @@ import (
 // TestFilterHasNoFalseNegatives: whatever stands in the bytes of a group, or ends in it and began before, passes its
 // filter, in any case of letters.
 func TestFilterHasNoFalseNegatives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	r := rand.New(rand.NewPCG(3, 3))
 	for round := range 40 {
 		content := lineBytes(uint64(round), 20_000+r.IntN(700_000))

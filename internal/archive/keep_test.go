@@ -215,6 +215,9 @@ func (r *countingReader) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func TestKeepManySmallAppends(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	w := newWriter(t, t.TempDir())
 	whole := lineBytes(1, 400_000)
 	f := File{Source: "s", Path: "~/a"}

@@ -118,6 +118,9 @@ func childLimit(dir string) error {
 // TestNoSpaceLeft: a write that does not go through is a clear error, what was committed before it is whole, and the
 // next import goes on.
 func TestNoSpaceLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine")
+	}
 	dir := t.TempDir()
 	_, out := startChild(t, "limit", dir)
 	var said []string
