@@ -2,8 +2,6 @@
 package all
 
 import (
-	"fmt"
-
 	"lore/adapter"
 	"lore/adapter/aider"
 	"lore/adapter/antigravity"
@@ -26,10 +24,9 @@ import (
 	"lore/adapter/trae"
 )
 
-// Adapters returns every adapter, in the order in which people see them. Two that claim one name, or one store, are an
-// error that names both.
-func Adapters() ([]adapter.Adapter, error) {
-	list := []adapter.Adapter{
+// Adapters returns every adapter, in the order in which people see them. No two have one name or read one store.
+func Adapters() []adapter.Adapter {
+	return []adapter.Adapter{
 		aider.New(),
 		antigravity.New(),
 		chatexport.New(),
@@ -50,25 +47,4 @@ func Adapters() ([]adapter.Adapter, error) {
 		trae.New(),
 		kimi.New(),
 	}
-	return list, distinct(list)
-}
-
-func distinct(list []adapter.Adapter) error {
-	names := map[string]int{}
-	stores := map[string]string{}
-	for i, a := range list {
-		info := a.Info()
-		if first, taken := names[info.Name]; taken {
-			return fmt.Errorf("adapters %d and %d of the list are both named %q", first, i, info.Name)
-		}
-		names[info.Name] = i
-		for _, s := range info.Stores {
-			key := s.Source + " " + s.Name
-			if other, taken := stores[key]; taken {
-				return fmt.Errorf("adapters %q and %q both read the store %q of %q", other, info.Name, s.Name, s.Source)
-			}
-			stores[key] = info.Name
-		}
-	}
-	return nil
 }

@@ -39,10 +39,7 @@ var documented = map[string]bool{"claudecode": true, "codex": true}
 // run runs one command on the machine.
 func (m *machine) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p, err := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), &out, &errs, func(string) string { return "" })
-	if err != nil {
-		return -1, "", err.Error()
-	}
+	p := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), &out, &errs, func(string) string { return "" })
 	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
 	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
 	p.Service.Zone = time.UTC

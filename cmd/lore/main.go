@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -29,20 +28,21 @@ func run() int {
 	// The first interrupt ends the work cleanly, a second one at once.
 	context.AfterFunc(ctx, stop)
 	ignoreClosedPipe()
-	p, err := program(os.Args[1:], os.Stdout, os.Stderr, os.Getenv)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "lore: "+err.Error())
-		return 70
+	collectLater(os.Getenv)
+	return cli.Run(ctx, program(os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
+}
+
+// collectLater lets the heap of a command that lives for milliseconds grow before it is collected: the runtime would
+// start at 4 MB, several times in one search. An import sets bounds of its own; who sets GOGC is obeyed.
+func collectLater(getenv func(string) string) {
+	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(128 << 20)
 	}
-	return cli.Run(ctx, p)
 }
 
 // program puts the world outside into a run of the command.
-func program(args []string, stdout, stderr io.Writer, getenv func(string) string) (*cli.Program, error) {
-	adapters, err := all.Adapters()
-	if err != nil {
-		return nil, fmt.Errorf("this build is broken: %w", err)
-	}
+func program(args []string, stdout, stderr io.Writer, getenv func(string) string) *cli.Program {
 	home, _ := os.UserHomeDir() // a command that needs one says so
 	return &cli.Program{
 		Args:   args,
@@ -53,12 +53,12 @@ func program(args []string, stdout, stderr io.Writer, getenv func(string) string
 		Service: service.Service{
 			Home:     home,
 			Env:      getenv,
-			Adapters: adapters,
+			Adapters: all.Adapters(),
 			Now:      time.Now,
 			Zone:     time.Local,
 			Build:    build(),
 		},
-	}, nil
+	}
 }
 
 // build returns the version of the program: the linker's, else that of the module, else "dev".

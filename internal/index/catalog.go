@@ -169,8 +169,15 @@ func (c *Catalog) Departed() (n int, err error) {
 	return n, err
 }
 
-// Stamp returns what the last commit was computed from, and the generation, which every commit raises.
-func (c *Catalog) Stamp() (s Stamp, generation int64, err error) {
+// committed is what the last commit left: what it was computed from, the generation, which every commit raises, and how
+// many conversations there are.
+type committed struct {
+	stamp         Stamp
+	generation    int64
+	conversations int
+}
+
+func (c *Catalog) committed() (last committed, err error) {
 	err = c.rows("SELECT key, value FROM meta", nil, func(scan func(...any) error) error {
 		var key string
 		var value any
@@ -180,19 +187,21 @@ func (c *Catalog) Stamp() (s Stamp, generation int64, err error) {
 		switch v := value.(type) {
 		case string:
 			if key == "archive" {
-				s.Archive = v
+				last.stamp.Archive = v
 			}
 		case int64:
 			switch key {
 			case "as_of":
-				s.AsOf = time.Unix(0, v).UTC()
+				last.stamp.AsOf = time.Unix(0, v).UTC()
 			case "generation":
-				generation = v
+				last.generation = v
+			case "conversations":
+				last.conversations = int(v)
 			}
 		}
 		return nil
 	})
-	return s, generation, err
+	return last, err
 }
 
 // meta returns a number of the meta table; 0 when it is not there.

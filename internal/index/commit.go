@@ -199,7 +199,9 @@ func (w *Writer) putMeta(stamp Stamp) error {
 		w.exec(put, "generation", w.generation+1),
 		w.exec(put, "next_row", w.nextRow),
 		w.exec(put, "archive", stamp.Archive),
-		w.exec(put, "as_of", asOf(stamp.AsOf)))
+		w.exec(put, "as_of", asOf(stamp.AsOf)),
+		// Counted once a commit, so that no search has to.
+		w.exec("INSERT OR REPLACE INTO meta (key, value) SELECT 'conversations', count(*) FROM conversations"))
 }
 
 // syncDir makes the names of new files durable where the system can.

@@ -10,7 +10,7 @@ import (
 )
 
 // hit makes a hit of a group; nil when its conversation is not in the catalogue.
-func (s *searching) hit(l *listed, tier Tier) (*Hit, error) {
+func (s *searching) hit(l *listed, tier Tier, matchers []*text.Matcher) (*Hit, error) {
 	r, c := s.r, &l.group.first
 	e, err := r.entryOf(int64(c.conv))
 	if errors.Is(err, ErrNotFound) {
@@ -20,7 +20,7 @@ func (s *searching) hit(l *listed, tier Tier) (*Hit, error) {
 		return nil, err
 	}
 	if l.text == nil {
-		if l.text, err = r.read(c.located, s.matchers(tier), true); err != nil {
+		if l.text, err = r.read(c.located, matchers, true); err != nil {
 			return nil, err
 		}
 	}

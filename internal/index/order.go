@@ -3,7 +3,11 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // listed is a hit in its place: a group, how many others its conversation has, and its final score.
@@ -41,19 +45,40 @@ func (s *searching) cut(all []listed, tier Tier) (*Result, error) {
 	if s.o.Limit > 0 && len(all) > s.o.Limit {
 		all, res.More = all[:s.o.Limit], true
 	}
-	for i := range all {
-		if err := s.ctx.Err(); err != nil {
-			return nil, err
-		}
-		h, err := s.hit(&all[i], tier)
-		if err != nil {
-			return nil, err
-		}
+	hits, err := s.hits(all, tier)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hits {
 		if h != nil {
 			res.Hits = append(res.Hits, *h)
 		}
 	}
 	return res, nil
+}
+
+// hits makes the hits of a page, on all cores: each takes a block of the document store to be decoded.
+func (s *searching) hits(all []listed, tier Tier) ([]*Hit, error) {
+	hits := make([]*Hit, len(all))
+	matchers := s.matchers(tier)
+	errs := make([]error, min(runtime.GOMAXPROCS(0), 4, len(all)/4+1))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for w := range errs {
+		wait.Go(func() {
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(all) {
+					return
+				}
+				if errs[w] = s.ctx.Err(); errs[w] == nil {
+					hits[i], errs[w] = s.hit(&all[i], tier, matchers)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return hits, errors.Join(errs...)
 }
 
 // leaders returns every group, or the best of each conversation.

@@ -23,14 +23,13 @@ type ReaderOptions struct {
 // goroutines. Open and close are cheap; a program that runs long opens a new one when Current says no.
 type Reader struct {
 	Catalog
-	db         *sql.DB
-	raw        func(evidence, offset, length int64) ([]byte, error)
-	segments   []*segment
-	generation int64
-	stamp      Stamp
-	blocks     blockCache
-	convs      sync.Map // row → *Entry, of hits
-	paths      sync.Map // evidence → its path
+	db       *sql.DB
+	raw      func(evidence, offset, length int64) ([]byte, error)
+	segments []*segment
+	last     committed
+	blocks   blockCache
+	convs    sync.Map // row → *Entry, of hits
+	paths    sync.Map // evidence → its path
 }
 
 // Open opens the index in dir. ErrNone: there is none. ErrRebuild: of another version, or damaged.
@@ -67,7 +66,7 @@ func (r *Reader) load(dir string) (err error) {
 	if _, err := r.conn.ExecContext(context.Background(), "BEGIN"); err != nil {
 		return rebuildError(err)
 	}
-	if r.stamp, r.generation, err = r.Stamp(); err != nil {
+	if r.last, err = r.committed(); err != nil {
 		return err
 	}
 	rows, err := r.segmentRows()
@@ -106,7 +105,7 @@ func (r *Reader) Current() bool {
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
-	return err == nil && generation == r.generation
+	return err == nil && generation == r.last.generation
 }
 
 // located is a document of one of the reader's segments.

@@ -116,9 +116,8 @@ func (r *Reader) Search(ctx context.Context, q query.Query, o Options) (*Result,
 			res = loose
 		}
 	}
-	res.Coverage.Conversations, _, err = r.Counts()
-	res.Coverage.AsOf, res.Coverage.Generation = r.stamp.AsOf, r.generation
-	return res, err
+	res.Coverage = Coverage{Conversations: r.last.conversations, AsOf: r.last.stamp.AsOf, Generation: r.last.generation}
+	return res, nil
 }
 
 // searching is one question at work.

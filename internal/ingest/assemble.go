@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"lore"
 	"lore/adapter"
@@ -30,13 +31,13 @@ type catalog interface {
 type Assembler struct {
 	archive  *archive.Archive
 	catalog  catalog
-	adapters readers
+	adapters func() readers
 	held     func(file int64, id lore.ID) *lore.Conversation // records of prompt stores that are in memory; may be nil
 }
 
 // NewAssembler makes an assembler over an archive and an index.
 func NewAssembler(a *archive.Archive, c *index.Reader, adapters []adapter.Adapter) *Assembler {
-	return &Assembler{archive: a, catalog: c, adapters: readersOf(adapters)}
+	return &Assembler{archive: a, catalog: c, adapters: sync.OnceValue(func() readers { return readersOf(adapters) })}
 }
 
 // readers finds the adapter of an archived file. Two adapters may read stores of one source, which write different
@@ -169,7 +170,7 @@ func (a *Assembler) source(file int64) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	ad := a.adapters.of(f)
+	ad := a.adapters().of(f)
 	if ad == nil {
 		return source{}, fmt.Errorf("%w: %q", ErrNoReader, f.Source)
 	}
@@ -360,7 +361,7 @@ func (a *Assembler) read(ctx context.Context, s *source, snap archive.Snapshot, 
 		return err
 	}
 	open := false
-	for c, err := range a.adapters.of(&s.file).Read(ctx, in) {
+	for c, err := range a.adapters().of(&s.file).Read(ctx, in) {
 		if errors.Is(err, adapter.ErrNotMine) || errors.Is(err, adapter.ErrMalformed) {
 			return nil // its failure was reported when it was imported; what came before it stands
 		}
@@ -516,7 +517,7 @@ func (a *Assembler) Evidence(ctx context.Context, file int64, yield func(id lore
 	}
 	var id lore.ID
 	open := false
-	for c, err := range a.adapters.of(&s.file).Read(ctx, in) {
+	for c, err := range a.adapters().of(&s.file).Read(ctx, in) {
 		if err != nil {
 			return nil // its failure was reported when it was imported
 		}

@@ -79,7 +79,7 @@ func (r *run) reput(ctx context.Context, s *index.Session, ids []lore.ID) error 
 }
 
 func (r *run) assembler() *Assembler {
-	return &Assembler{archive: r.archive.Archive, catalog: r.index, adapters: r.adapters, held: r.prompts.record}
+	return &Assembler{archive: r.archive.Archive, catalog: r.index, adapters: func() readers { return r.adapters }, held: r.prompts.record}
 }
 
 // reputOne joins one conversation and puts it, with the lineage that was found for it, if any.

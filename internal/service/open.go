@@ -46,26 +46,38 @@ func (s *Service) open(ctx context.Context) (*library, error) {
 const openTries = 3
 
 func (s *Service) tryOpen() (*library, error) {
-	a, err := archive.Open(s.Dir, archive.Options{Now: s.Now})
+	l := &library{readers: map[int64]*archive.SnapshotReader{}}
+	// Both at once: half of what a cold search costs before its first term is the opening of these two.
+	var opening sync.WaitGroup
+	var failed error
+	opening.Go(func() { l.archive, failed = archive.Open(s.Dir, archive.Options{Now: s.Now}) })
+	err := l.openIndex(s.Dir)
+	opening.Wait()
+	if failed != nil {
+		if err == nil {
+			l.index.Close()
+		}
+		return nil, failed
+	}
 	if err != nil {
+		l.archive.Close()
 		return nil, err
 	}
-	l := &library{archive: a, readers: map[int64]*archive.SnapshotReader{}}
+	l.assembler = ingest.NewAssembler(l.archive, l.index, s.Adapters)
+	return l, nil
+}
+
+func (l *library) openIndex(dir string) (err error) {
 	for range openTries {
-		var dir string
-		if dir, err = ingest.IndexDir(s.Dir); err == nil {
-			l.index, err = index.Open(dir, index.ReaderOptions{Raw: l.raw})
+		var at string
+		if at, err = ingest.IndexDir(dir); err == nil {
+			l.index, err = index.Open(at, index.ReaderOptions{Raw: l.raw})
 		}
 		if !errors.Is(err, index.ErrNone) {
 			break
 		}
 	}
-	if err != nil {
-		a.Close()
-		return nil, err
-	}
-	l.assembler = ingest.NewAssembler(a, l.index, s.Adapters)
-	return l, nil
+	return err
 }
 
 func (l *library) close() {

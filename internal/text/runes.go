@@ -58,8 +58,11 @@ type folded struct {
 	kind kind
 }
 
-// pages remembers the folds of characters, 256 to a page; a page is made when it is first needed.
-var pages [(unicode.MaxRune + 1) / 256]atomic.Pointer[[256]folded]
+// foldPage remembers the folds of 256 neighbouring characters. Each is made when it is first needed: a text that holds one
+// arrow must not pay for the 255 characters around it.
+type foldPage [256]atomic.Pointer[folded]
+
+var pages [(unicode.MaxRune + 1) / 256]atomic.Pointer[foldPage]
 
 // foldOf returns the fold of a character.
 func foldOf(r rune) *folded {
@@ -69,13 +72,17 @@ func foldOf(r rune) *folded {
 	at := &pages[r>>8]
 	page := at.Load()
 	if page == nil {
-		page = new([256]folded)
-		for i := range page {
-			page[i] = makeFold(r&^0xff | rune(i))
+		if page = new(foldPage); !at.CompareAndSwap(nil, page) {
+			page = at.Load()
 		}
-		at.Store(page)
 	}
-	return &page[r&0xff]
+	f := page[r&0xff].Load()
+	if f == nil {
+		made := makeFold(r)
+		f = &made
+		page[r&0xff].Store(f)
+	}
+	return f
 }
 
 // noDecomposition lists letters that Unicode does not take apart although readers take them for plain ones.
