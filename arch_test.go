@@ -28,6 +28,7 @@ var rooms = []room{
 	{"adapter", 1},
 	{"adapter/kit", 1},
 	{"internal/text", 1},
+	{"internal/redact", 1},
 	{"internal/query", 1},
 
 	{"adapter/all", 3},
