@@ -121,12 +121,14 @@ func contentOf(f fs.File, info fs.FileInfo) (io.Reader, []byte, error) {
 		}
 		return io.LimitReader(f, info.Size()), nil, nil
 	}
-	b := make([]byte, 0, info.Size()+1)
-	buf := bytes.NewBuffer(b)
-	if _, err := io.Copy(buf, io.LimitReader(f, info.Size())); err != nil {
+	// Of exactly that size: a buffer that grows to see the end would be twice as big.
+	b := make([]byte, info.Size())
+	n, err := io.ReadFull(f, b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, nil, err
 	}
-	return bytes.NewReader(buf.Bytes()), buf.Bytes(), nil
+	b = b[:n] // it may have been cut since
+	return bytes.NewReader(b), b, nil
 }
 
 // hold opens an archived snapshot in a view.
