@@ -34,7 +34,7 @@ func newMachine(t *testing.T) *machine {
 }
 
 // documented are the adapters of the machine: another one must not change the docs.
-var documented = map[string]bool{"claudecode": true, "codex": true}
+var documented = map[string]bool{"claudecode": true, "codex": true, "notes": true}
 
 // run runs one command on the machine.
 func (m *machine) run(args ...string) (code int, stdout, stderr string) {

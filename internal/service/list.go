@@ -23,7 +23,7 @@ func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error
 		return nil, err
 	}
 	defer l.close()
-	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset})
+	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -48,7 +48,11 @@ func (l *library) listed(entries []index.Entry, res *ListResult) error {
 		if err != nil {
 			return err
 		}
-		res.Conversations = append(res.Conversations, Listed{Header: headerOf(c, short[i], e.InSource), Messages: c.MessageCount, Losses: e.Losses})
+		header := headerOf(c, short[i], e.InSource)
+		if header.Marks, err = l.marksOf(c.ID); err != nil {
+			return err
+		}
+		res.Conversations = append(res.Conversations, Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses})
 	}
 	return nil
 }
@@ -62,7 +66,7 @@ func (s *Service) allowed(l *library, text string) (func(lore.ID) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := l.index.List(context.Background(), q, index.ListOptions{})
+	page, err := l.index.List(context.Background(), q, index.ListOptions{Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}

@@ -38,7 +38,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 		return nil, err
 	}
 	defer l.close()
-	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone})
+	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -129,6 +129,9 @@ func (l *library) hits(found []index.Hit) ([]Hit, error) {
 			Score: f.Score, Tier: string(f.Tier), Snippet: f.Snippet, Ranges: f.Ranges, AlsoIn: []Copy{},
 			MoreInConversation: f.More, Origin: f.Origin,
 			Conversation: HitOf{ID: c.ID, ShortID: short[2*i+1], NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}}
+		if h.Marks, err = l.marksAt(f.Message, c.ID); err != nil {
+			return nil, err
+		}
 		if h.Ranges == nil {
 			h.Ranges = [][2]int{}
 		}

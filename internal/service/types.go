@@ -113,6 +113,7 @@ type Hit struct {
 	AlsoIn             []Copy        `json:"also_in"`
 	MoreInConversation int           `json:"more_in_conversation"`
 	Origin             lore.Locator  `json:"origin"`
+	Marks              []Mark        `json:"marks"` // on the message, and on its conversation
 }
 
 // HitOf is the conversation of a hit.

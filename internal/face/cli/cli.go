@@ -86,8 +86,8 @@ file of an agent is ever written to.`,
 	root.SetCompletionCommandGroupID(know)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		p.searchCommand(), p.grepCommand(), p.listCommand(), p.showCommand(),
-		p.importCommand(), p.sourcesCommand(), p.inspectCommand(),
+		p.searchCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
+		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
 	return root
