@@ -35,6 +35,7 @@ var rooms = []room{
 	{"adapter/*", 2}, // the formats, and adaptertest
 	{"internal/archive", 2},
 	{"internal/index", 2},
+	{"internal/export", 2},
 
 	{"internal/ingest", 3},
 	{"internal/service", 4},

@@ -22,11 +22,12 @@ import (
 // machine is a home folder with the sample histories, and a clock that stands still.
 type machine struct {
 	home, dir string
+	out       string // what DIR stands for in an example: a folder that is not there yet
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{home: t.TempDir(), dir: filepath.Join(t.TempDir(), "lore")}
+	m := &machine{home: t.TempDir(), dir: filepath.Join(t.TempDir(), "lore"), out: filepath.Join(t.TempDir(), "out")}
 	if err := os.CopyFS(m.home, os.DirFS(samples)); err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +152,8 @@ func TestJSONDoc(t *testing.T) {
 			switch a {
 			case "ID":
 				args[i] = m.firstID(t)
+			case "DIR":
+				args[i] = m.out
 			case "MESSAGE":
 				args[i] = m.middleMessage(t, m.firstID(t))
 			}
@@ -197,6 +200,7 @@ func (m *machine) pretty(t *testing.T, lines string) string {
 		line = versions.ReplaceAllString(line, `${1}1`)
 		line = notes.ReplaceAllString(line, `"notes":["what the agent does to its history"]`)
 		line = strings.ReplaceAll(line, m.home, "/home/ada")
+		line = strings.ReplaceAll(line, m.out, "/home/ada/out")
 		if err := json.Indent(&b, []byte(line), "", "  "); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}

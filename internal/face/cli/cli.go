@@ -88,6 +88,7 @@ file of an agent is ever written to.`,
 	root.AddCommand(
 		p.searchCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
 		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
+		p.exportCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
 	return root
