@@ -30,6 +30,7 @@ var rooms = []room{
 	{"internal/text", 1},
 	{"internal/redact", 1},
 	{"internal/query", 1},
+	{"internal/pages", 1},
 
 	{"adapter/all", 3},
 	{"adapter/*", 2}, // the formats, and adaptertest

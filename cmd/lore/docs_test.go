@@ -186,6 +186,7 @@ var (
 	goKind   = regexp.MustCompile(`"go":"go[^"]*"`)
 	scoreNum = regexp.MustCompile(`"score":[-+.e\d]+`)
 	versions = regexp.MustCompile(`("(?:archive_|index_)?version":)\d+`)
+	segments = regexp.MustCompile(`"segments":\d+`) // one a worker
 	notes    = regexp.MustCompile(`"notes":\["[^]]*"\]`)
 )
 
@@ -198,6 +199,7 @@ func (m *machine) pretty(t *testing.T, lines string) string {
 		line = goKind.ReplaceAllString(line, `"go":"go1.26"`)
 		line = scoreNum.ReplaceAllString(line, `"score":1`)
 		line = versions.ReplaceAllString(line, `${1}1`)
+		line = segments.ReplaceAllString(line, `"segments":1`)
 		line = notes.ReplaceAllString(line, `"notes":["what the agent does to its history"]`)
 		line = strings.ReplaceAll(line, m.home, "/home/ada")
 		line = strings.ReplaceAll(line, m.out, "/home/ada/out")

@@ -91,6 +91,7 @@ file of an agent is ever written to.`,
 		p.exportCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
+	root.AddCommand(p.checkCommand())
 	return root
 }
 
