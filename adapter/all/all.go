@@ -18,7 +18,6 @@ import (
 	"lore/adapter/goose"
 	"lore/adapter/grok"
 	"lore/adapter/kimi"
-	"lore/adapter/notes"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
@@ -47,6 +46,5 @@ func Adapters() []adapter.Adapter {
 		qwencode.New(),
 		trae.New(),
 		kimi.New(),
-		notes.New(),
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"lore/internal/pages"
 )
 
 // commitBytes is how much stored data a transaction takes before it is committed by itself.
@@ -17,8 +15,6 @@ const commitBytes = 16 << 20
 type clerk struct {
 	c       *sql.Conn
 	now     func() time.Time
-	sums    *pages.Keeper
-	stamped bool  // this writer's stamp is committed
 	open    bool  // a transaction is
 	bytes   int64 // stored by it so far
 	err     error // final: the transaction could not go on
@@ -40,12 +36,6 @@ func (k *clerk) begin() error {
 		return k.fail("begin", err)
 	}
 	k.open = true
-	if !k.stamped {
-		_, err := k.c.ExecContext(background, "INSERT INTO counter VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = excluded.n", stamp, newStamp())
-		if err != nil {
-			return k.fail("begin", err)
-		}
-	}
 	return nil
 }
 
@@ -118,8 +108,7 @@ func (k *clerk) commit() error {
 	if _, err := k.c.ExecContext(background, "COMMIT"); err != nil {
 		return k.fail("commit", err)
 	}
-	k.open, k.bytes, k.stamped = false, 0, true
-	k.sums.Committed()
+	k.open, k.bytes = false, 0
 	k.mu.Lock()
 	clear(k.fresh)
 	k.mu.Unlock()

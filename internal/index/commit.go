@@ -133,7 +133,9 @@ func (w *Writer) Commit(ctx context.Context, stamp Stamp) error {
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
-	w.done()
+	w.staging = false
+	w.generation++
+	w.forget()
 	if err := w.openSegments(); err != nil {
 		return err
 	}

@@ -78,7 +78,9 @@ func (w *Writer) swap(old []*segment, name string, size int64, docs uint32) erro
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
-	w.done()
+	w.staging = false
+	w.generation++
+	w.forget()
 	if err := w.openSegments(); err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"lore"
-	"lore/internal/pages"
 )
 
 // WriterOptions tunes a writer.
@@ -39,8 +38,6 @@ type Writer struct {
 	generation int64
 	nextRow    int64
 	nextSeq    int64
-	sums       *pages.Keeper
-	committed  bool // by this writer
 
 	staging  bool // a transaction is open
 	stage    sync.Mutex
@@ -103,7 +100,6 @@ func (w *Writer) load() (err error) {
 		return err
 	}
 	w.nextRow = max(w.nextRow, 1)
-	w.keepSums()
 	return w.openSegments()
 }
 
@@ -243,7 +239,6 @@ func (w *Writer) Close() error {
 	w.open, w.sessions = nil, nil
 	w.forget()
 	w.closeConn()
-	w.storeSums()
 	return w.db.Close()
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"lore"
 	"lore/adapter"
-	"lore/internal/archive"
 )
 
 // Options says what to import and with what.
@@ -22,12 +21,6 @@ type Options struct {
 	Program  string   // version of the program, for the import log
 	Now      func() time.Time
 	Progress func(Progress) // may be nil; called by one goroutine at a time
-
-	// Within lets only what the archive holds be read: no source is looked at.
-	Within bool
-
-	// Before puts something into the archive before anything is looked at, under the same lock. Nil: nothing is.
-	Before func(*archive.Writer) error
 }
 
 // Progress is how far an import is.

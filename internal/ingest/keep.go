@@ -121,14 +121,12 @@ func contentOf(f fs.File, info fs.FileInfo) (io.Reader, []byte, error) {
 		}
 		return io.LimitReader(f, info.Size()), nil, nil
 	}
-	// Of exactly that size: a buffer that grows to see the end would be twice as big.
-	b := make([]byte, info.Size())
-	n, err := io.ReadFull(f, b)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	b := make([]byte, 0, info.Size()+1)
+	buf := bytes.NewBuffer(b)
+	if _, err := io.Copy(buf, io.LimitReader(f, info.Size())); err != nil {
 		return nil, nil, err
 	}
-	b = b[:n] // it may have been cut since
-	return bytes.NewReader(b), b, nil
+	return bytes.NewReader(buf.Bytes()), buf.Bytes(), nil
 }
 
 // hold opens an archived snapshot in a view.

@@ -20,15 +20,15 @@ type relative struct {
 // lineages finds, for conversations that are new, which others begin with the same messages: a source that resumes or
 // forks a session copies its records into a new file and says nowhere where they come from. The result does not depend
 // on which of them was imported first.
-func (r *run) lineages(ctx context.Context, x *index.Reader) (out []restatement, err error) {
+func (r *run) lineages(ctx context.Context, x *index.Reader, s *index.Session) error {
 	done := map[int64]bool{}
 	for _, id := range r.fresh {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		group, err := relatives(x, id, done)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if len(group) < 2 {
 			continue
@@ -38,10 +38,12 @@ func (r *run) lineages(ctx context.Context, x *index.Reader) (out []restatement,
 			if found == nil || sameLineage(group[i].header.Lineage, found) {
 				continue
 			}
-			out = append(out, restatement{group[i].entry.ID, found})
+			if err := r.reputOne(ctx, s, group[i].entry.ID, found); err != nil {
+				return err
+			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // firstNamed is among how many of its first messages a conversation's kin is looked for.

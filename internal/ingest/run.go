@@ -30,7 +30,6 @@ type run struct {
 	looked  []lookedAt
 
 	mu     sync.Mutex
-	idle   []*worker
 	spoken map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
 	joint  map[lore.ID]bool    // conversations that have to be joined from several evidences
 	fresh  []lore.ID           // conversations that the index did not have
@@ -52,24 +51,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := before(ctx, o, aw)
+	report, err := runLocked(ctx, o, aw)
 	if cerr := aw.Close(); err == nil {
 		err = cerr
 	}
 	return report, err
-}
-
-// before does what the caller wants done first.
-func before(ctx context.Context, o Options, aw *archive.Writer) (*Report, error) {
-	if o.Before != nil {
-		if err := o.Before(aw); err != nil {
-			return nil, err
-		}
-		if err := aw.Commit(); err != nil {
-			return nil, err
-		}
-	}
-	return runLocked(ctx, o, aw)
 }
 
 func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Report, err error) {
@@ -111,9 +97,6 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 
 // places opens what is to be looked at.
 func (r *run) places() ([]place, error) {
-	if r.o.Within {
-		return nil, nil
-	}
 	if len(r.o.Paths) == 0 {
 		found, absent := places(r.o.Machine, r.o.Adapters)
 		for _, m := range absent {
@@ -179,32 +162,34 @@ func (r *run) readAll(ctx context.Context, jobs []*job) error {
 	for prompts < len(jobs) && jobs[prompts].store.Prompts {
 		prompts++
 	}
-	w := r.worker()
+	w := newWorker(r)
 	for _, j := range jobs[:prompts] {
 		if err := w.do(ctx, j); err != nil {
 			return err
 		}
 	}
-	r.rest(w)
 	if err := r.prompts.loadUnchanged(ctx, jobs); err != nil {
 		return err
 	}
 	if err := r.prompts.loadOlder(ctx); err != nil {
 		return err
 	}
-	return r.parallel(ctx, jobs[prompts:])
+	return r.parallel(ctx, w, jobs[prompts:])
 }
 
 // parallel runs jobs on every core. The first error ends all.
-func (r *run) parallel(ctx context.Context, jobs []*job) error {
+func (r *run) parallel(ctx context.Context, first *worker, jobs []*job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan *job)
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), max(1, len(jobs))) {
+	n := min(runtime.GOMAXPROCS(0), max(1, len(jobs)))
+	for i := range n {
+		w := first
+		if i > 0 {
+			w = newWorker(r)
+		}
 		wg.Go(func() {
-			w := r.worker()
-			defer r.rest(w)
 			for j := range queue {
 				if ctx.Err() != nil {
 					continue
@@ -303,20 +288,9 @@ func (r *run) stillInSource(conv lore.ID, gone int64) (bool, error) {
 	return false, nil
 }
 
-// stamp commits that nothing has changed since. An import that looked at no source leaves the time of the last that did.
+// stamp commits that nothing has changed since.
 func (r *run) stamp(ctx context.Context) error {
-	as := index.Stamp{AsOf: r.o.Now()}
-	if r.o.Within {
-		last, err := r.archive.Imports(1)
-		if err != nil {
-			return err
-		}
-		as.AsOf = time.Time{}
-		if len(last) > 0 {
-			as.AsOf = last[0].End
-		}
-	}
-	return r.index.Commit(ctx, as)
+	return r.index.Commit(ctx, index.Stamp{AsOf: r.o.Now()})
 }
 
 // commit makes all that was put so far visible: first the truth, then what is computed from it.
@@ -345,9 +319,6 @@ func (r *run) count() (total, kept int, err error) {
 }
 
 func (r *run) log(began time.Time, report *Report) error {
-	if r.o.Within {
-		return nil
-	}
 	text, err := json.Marshal(map[string]int{"new": report.New, "changed": report.Changed, "total": report.Total,
 		"losses": len(report.Losses), "failures": len(report.Failures)})
 	if err != nil {

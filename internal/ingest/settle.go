@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"lore"
 	"lore/internal/index"
@@ -28,17 +25,18 @@ func (r *run) settle(ctx context.Context) error {
 	if err := r.archive.Commit(); err != nil {
 		return err
 	}
-	if err := r.reput(ctx, again(keys(r.joint))); err != nil {
+	s := r.index.Session()
+	if err := r.reput(ctx, s, keys(r.joint)); err != nil {
 		return err
 	}
 	if err := r.commit(ctx); err != nil {
 		return err
 	}
-	return r.relate(ctx)
+	return r.relate(ctx, s)
 }
 
 // relate does what needs the index of all that was read: it asks which conversation holds a message.
-func (r *run) relate(ctx context.Context) error {
+func (r *run) relate(ctx context.Context, s *index.Session) error {
 	x, err := index.Open(r.indexDir, index.ReaderOptions{})
 	if err != nil {
 		return err
@@ -52,14 +50,10 @@ func (r *run) relate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.reput(ctx, again(late)); err != nil {
+	if err := r.reput(ctx, s, late); err != nil {
 		return err
 	}
-	descended, err := r.lineages(ctx, x)
-	if err != nil {
-		return err
-	}
-	if err := r.reput(ctx, descended); err != nil {
+	if err := r.lineages(ctx, x, s); err != nil {
 		return err
 	}
 	return r.commit(ctx)
@@ -74,46 +68,14 @@ func keys(m map[lore.ID]bool) []lore.ID {
 	return ids
 }
 
-// restatement is a conversation to be put again, with the lineage that was found for it, if any.
-type restatement struct {
-	id      lore.ID
-	lineage *lore.Lineage
-}
-
-func again(ids []lore.ID) []restatement {
-	out := make([]restatement, len(ids))
-	for i, id := range ids {
-		out[i].id = id
+// reput joins conversations from the archive and puts them.
+func (r *run) reput(ctx context.Context, s *index.Session, ids []lore.ID) error {
+	for _, id := range ids {
+		if err := r.reputOne(ctx, s, id, nil); err != nil {
+			return err
+		}
 	}
-	return out
-}
-
-// reput joins conversations from the archive and puts them, on every core. No id may stand twice in the list.
-func (r *run) reput(ctx context.Context, list []restatement) error {
-	if len(list) == 0 {
-		return nil
-	}
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(list)))
-	var next atomic.Int64
-	var failed atomic.Bool
-	var wait sync.WaitGroup
-	for w := range errs {
-		wait.Go(func() {
-			of := r.worker()
-			defer r.rest(of)
-			for !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= len(list) {
-					return
-				}
-				if errs[w] = r.reputOne(ctx, of.session, list[i].id, list[i].lineage); errs[w] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	return errors.Join(errs...)
+	return nil
 }
 
 func (r *run) assembler() *Assembler {
