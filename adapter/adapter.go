@@ -149,10 +149,31 @@ type Input struct {
 
 	// Bound is how many bytes of text one piece of a conversation may hold before it is yielded. 0: DefaultBound.
 	Bound int64
+
+	// Save, where it is set, is called by a Resumer between two pieces of the only conversation of an evidence, before
+	// the first one too: what it is given makes the state to which Resume can go back. It is called or not at all
+	// before the reading ends; the places after it may be better ones. Nil: no state is asked for.
+	Save func(state func() []byte)
+
+	// Step is how many bytes of the evidence lie, roughly, between two such places; they are offered from four times as
+	// far before its end on. 0: DefaultStep.
+	Step int64
 }
 
 // DefaultBound is the size of a piece, in bytes of text.
 const DefaultBound = 8 << 20
+
+// DefaultStep is how far two places lie apart at which a state can be saved, in bytes.
+const DefaultStep = 256 << 10
+
+// SaveStep returns Step or its default, and from how far before the end on a state should be offered.
+func (in Input) SaveStep() (step, within int64) {
+	step = DefaultStep
+	if in.Step > 0 {
+		step = in.Step
+	}
+	return step, 4 * step
+}
 
 // Name returns how locators and losses name a file of the evidence.
 func (in Input) Name(path string) string {
@@ -169,3 +190,18 @@ func (in Input) PieceBound() int64 {
 	}
 	return DefaultBound
 }
+
+// Resumer is an adapter that can go on with an evidence that has only grown, so that a line at the end of a long session
+// costs what the line costs.
+type Resumer interface {
+	Adapter
+
+	// Resume yields what Read would yield behind the place at which a state was saved: exactly that, with the ledger,
+	// the losses and the facts of the whole evidence in the records that Read puts them in. The bytes up to the end that
+	// the earlier reading saw are as they were. ErrStale, before anything is yielded, says that what was appended changes
+	// what came before the place, or that the state is of no use; the evidence then has to be read as a whole.
+	Resume(ctx context.Context, in Input, state []byte) iter.Seq2[*lore.Conversation, error]
+}
+
+// ErrStale says that an evidence cannot be read on from a state.
+var ErrStale = errors.New("the state does not fit what was appended")

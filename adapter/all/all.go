@@ -18,6 +18,7 @@ import (
 	"lore/adapter/goose"
 	"lore/adapter/grok"
 	"lore/adapter/kimi"
+	"lore/adapter/notes"
 	"lore/adapter/opencode"
 	"lore/adapter/pi"
 	"lore/adapter/qwencode"
@@ -46,5 +47,6 @@ func Adapters() []adapter.Adapter {
 		qwencode.New(),
 		trae.New(),
 		kimi.New(),
+		notes.New(),
 	}
 }

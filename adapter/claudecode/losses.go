@@ -2,6 +2,8 @@ package claudecode
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"lore"
@@ -71,6 +73,11 @@ func (l *losses) tally(code lore.Code, line int) {
 	}
 	o.n++
 	l.once[code] = o
+}
+
+// clone returns a copy that does not change with l.
+func (l *losses) clone() losses {
+	return losses{l.file, slices.Clone(l.list), maps.Clone(l.seen), maps.Clone(l.count), maps.Clone(l.rest), maps.Clone(l.once)}
 }
 
 // close says what was tallied.

@@ -55,6 +55,7 @@ type file struct {
 	lastSession   int32
 	prompts       map[uint64]struct{} // what people said, by hash of the words; made when a last-prompt asks
 	losses        losses
+	frozen        []byte // what the first pass has found, for Save; nil: not asked for
 }
 
 // title is a title that a record gives: to the session that it names, or to the conversation that holds a leaf.

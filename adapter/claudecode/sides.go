@@ -79,6 +79,7 @@ func (w *writer) whole(no int, blocks []block) []block {
 			continue
 		}
 		got, ok := w.f.sides.read(b.side)
+		w.left = w.left || !ok
 		if !ok && b.twin != "" {
 			b.part.Text = b.twin
 			continue

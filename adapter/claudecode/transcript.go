@@ -38,6 +38,7 @@ func (f *file) read(ctx context.Context, out *sink) error {
 	if f.mine == 0 || f.foreign > 0 && f.messages == 0 {
 		return f.notMine(out)
 	}
+	f.freeze()
 	f.structure()
 	return f.write(ctx, out)
 }

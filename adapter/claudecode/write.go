@@ -31,6 +31,9 @@ type writer struct {
 	last        lore.Time
 	looked      bool           // for the first time that any record has
 	origins     []lore.Locator // further units of the message at hand
+
+	since, ahead int64 // bytes of lines since a state was saved, and to come
+	left         bool  // a side file was not there, and may come
 }
 
 // met is a type that this version does not know.
@@ -41,18 +44,39 @@ type met struct {
 
 // conversation yields one conversation. Ledger and losses of the file as a whole come with it, where it is the first.
 func (f *file) conversation(ctx context.Context, c *conv, whole *lore.Conversation, out *sink) error {
-	w := &writer{ctx: ctx, f: f, c: c, out: out, losses: losses{file: f.losses.file}, unknown: map[string]int{}}
-	for _, i := range f.linesOf(c) {
-		if err := ctx.Err(); err != nil {
+	return f.newWriter(ctx, c, out).lines(0, whole)
+}
+
+func (f *file) newWriter(ctx context.Context, c *conv, out *sink) *writer {
+	return &writer{ctx: ctx, f: f, c: c, out: out, losses: losses{file: f.losses.file}, unknown: map[string]int{}}
+}
+
+// lines writes the lines of the conversation from one on.
+func (w *writer) lines(from int, whole *lore.Conversation) error {
+	out, lines := w.out, w.f.linesOf(w.c)
+	for _, i := range lines[from:] {
+		w.ahead += w.f.lines[i].length
+	}
+	if _, within := w.f.in.SaveStep(); w.ahead <= within {
+		w.save(from)
+	}
+	for k, i := range lines[from:] {
+		if err := w.ctx.Err(); err != nil {
 			return err
 		}
 		if err := w.line(i); err != nil {
 			return err
 		}
-		if w.size >= f.in.PieceBound() {
-			if !out.put(w.take(true)) {
-				return nil
-			}
+		stop := w.step(&w.f.lines[i])
+		if !stop && w.size < w.f.in.PieceBound() {
+			continue
+		}
+		if !out.put(w.take(true)) {
+			return nil
+		}
+		if stop {
+			w.since = 0
+			w.save(from + k + 1)
 		}
 	}
 	w.losses.close(lore.BadTime, lore.Info, func(n int) string { return plural(n, "time", "times") + " of a shape this version does not know" })

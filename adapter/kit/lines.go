@@ -15,8 +15,8 @@ var bom = []byte("\xef\xbb\xbf")
 // readLines goes over the file once. False means that the caller wants no more, or that reading failed.
 func (l *Lines) readLines(yield func(*Record) bool) bool {
 	s := &l.split
-	l.here.number = 1
-	if s.need(len(bom)); bytes.HasPrefix(s.rest(), bom) {
+	l.here.number = max(l.mark.Line, 1)
+	if s.need(len(bom)); s.offset() == 0 && bytes.HasPrefix(s.rest(), bom) {
 		s.consume(len(bom))
 		l.loss.add(lore.BOMStripped, lore.Info, 1, plural(int64(len(bom)), "byte"))
 	}
@@ -39,6 +39,7 @@ func (l *Lines) readLines(yield func(*Record) bool) bool {
 			s.consume(1)
 			l.endLine()
 			l.here = lineState{number: l.here.number + 1}
+			l.note()
 		case atNULs:
 			l.here.nuls += s.skipNULs()
 		case atBound:

@@ -99,7 +99,12 @@ func (c *content) close() error {
 
 // stream reads the content from its start.
 func (c *content) stream() (io.ReadCloser, error) {
-	raw := io.NewSectionReader(c.at, 0, c.size)
+	return c.streamFrom(0)
+}
+
+// streamFrom reads the content from an offset on; what is compressed, only from its start.
+func (c *content) streamFrom(offset int64) (io.ReadCloser, error) {
+	raw := io.NewSectionReader(c.at, offset, c.size-offset)
 	if !c.zstd {
 		return io.NopCloser(raw), nil
 	}

@@ -53,6 +53,7 @@ type Lines struct {
 	bad    int
 	tail   int64 // offset of an unfinished last line; -1: none
 	err    error
+	mark   LinesState // at the end of the last whole line
 
 	again    Doc // for At
 	againCut reducer
@@ -88,13 +89,14 @@ func (l *Lines) Close() error { return l.file.close() }
 // ranged over once; counts, losses and Tail are final when it has run to its end.
 func (l *Lines) All() iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
-		stream, err := l.file.stream()
+		stream, err := l.file.streamFrom(l.mark.Offset)
 		if err != nil {
 			l.err = err
 			return
 		}
 		defer stream.Close()
 		l.split.reset(stream, l.opts.MaxRecord)
+		l.split.base = l.mark.Offset
 		if l.readLines(yield) {
 			l.finish()
 		}

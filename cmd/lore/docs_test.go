@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,23 +34,17 @@ func newMachine(t *testing.T) *machine {
 }
 
 // documented are the adapters of the machine: another one must not change the docs.
-var documented = map[string]bool{"claudecode": true, "codex": true}
-
-// program is the program on the machine: with the documented adapters, at one moment, with nothing in its environment.
-func (m *machine) program(args []string, stdout, stderr io.Writer) *cli.Program {
-	p := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), stdout, stderr, func(string) string { return "" })
-	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
-	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
-	p.Service.Zone = time.UTC
-	p.Service.Build = "1.0.0"
-	return p
-}
+var documented = map[string]bool{"claudecode": true, "codex": true, "notes": true}
 
 // run runs one command on the machine.
 func (m *machine) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = cli.Run(context.Background(), m.program(args, &out, &errs))
-	return code, out.String(), errs.String()
+	p := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), &out, &errs, func(string) string { return "" })
+	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
+	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
+	p.Service.Zone = time.UTC
+	p.Service.Build = "1.0.0"
+	return cli.Run(context.Background(), p), out.String(), errs.String()
 }
 
 // firstID returns the id of the first conversation in the list.

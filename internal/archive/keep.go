@@ -153,8 +153,8 @@ func (t *keeping) finish(k *clerk) (Kept, error) {
 	}
 	kept.File.InSource = true
 	st := f.Stat
-	_, err := k.exec("keep a file", `UPDATE file SET place = ?, main = CASE main WHEN 0 THEN ? ELSE main END, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1
-		WHERE id = ?`, len(f.Place), f.Of, st.Size, st.MTime, st.CTime, int64(st.Inode), kept.File.Snapshot, f.ID)
+	_, err := k.exec("keep a file", `UPDATE file SET place = ?, main = CASE main WHEN 0 THEN ? ELSE main END, size = ?, mtime = ?, ctime = ?, inode = ?, snapshot = ?, in_source = 1, seen = ?
+		WHERE id = ?`, len(f.Place), f.Of, st.Size, st.MTime, st.CTime, int64(st.Inode), kept.File.Snapshot, k.now().UnixNano(), f.ID)
 	if err == nil && f.Of != 0 {
 		_, err = k.exec("keep a file", "INSERT OR IGNORE INTO companion (main, file) VALUES (?, ?)", f.Of, f.ID)
 	}
@@ -200,6 +200,9 @@ func (t *keeping) abandon(k *clerk) error {
 func (t *keeping) snapshot(k *clerk, file int64) (Snapshot, error) {
 	s := Snapshot{
 		File: file, At: time.Unix(0, t.w.now().UnixNano()), Lines: t.req.Lines, Sum: t.raw.window.sum, Plain: t.state,
+	}
+	if !s.At.After(t.prev.At) { // snapshots are ordered by their times, also where a clock was set back
+		s.At = t.prev.At.Add(1)
 	}
 	if m := t.req.File.Stat.MTime; m != 0 {
 		s.ModTime = time.Unix(0, m)

@@ -2,8 +2,11 @@ package archive
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
+
+	"lore"
 )
 
 // The version of archive.db is its user_version:
@@ -23,7 +26,12 @@ const applicationID = 0x6c6f7265
 // migrations[v] brings an archive of version v to v+1. Version 0 is an empty file.
 var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	0: func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, schema1)
+		if _, err := tx.ExecContext(ctx, schema1); err != nil {
+			return err
+		}
+		var name lore.ID
+		rand.Read(name[:])
+		_, err := tx.ExecContext(ctx, "INSERT INTO fact (name, value) VALUES (?, ?)", machineFact, name.Short())
 		return err
 	},
 }
@@ -51,6 +59,7 @@ CREATE TABLE file (
 	inode INTEGER NOT NULL DEFAULT 0,   -- 0: not known
 	snapshot INTEGER NOT NULL DEFAULT 0,-- the newest; 0: none
 	in_source INTEGER NOT NULL DEFAULT 1,
+	seen INTEGER NOT NULL DEFAULT 0,    -- when the facts from size to in_source were last set, ns since 1970
 	reader INTEGER NOT NULL DEFAULT 0,  -- version of the reading rules
 	UNIQUE (path, store)
 ) STRICT;
@@ -112,24 +121,31 @@ CREATE TABLE import (
 
 CREATE TABLE rename (
 	old BLOB PRIMARY KEY,
-	new BLOB NOT NULL,
-	at INTEGER NOT NULL
+	new BLOB NOT NULL,                  -- the same as old: the name has come back
+	at INTEGER NOT NULL                 -- ns since 1970; of two archives the later one counts
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX rename_new ON rename (new);
 
+-- What was done to marks, never what they are: two archives are put together by having the rows of both.
 CREATE TABLE mark (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	target BLOB NOT NULL,               -- id of a conversation or message
-	kind TEXT NOT NULL,                 -- bookmark, tag, note
+	conversation BLOB NOT NULL,         -- that target belongs to, or is
+	kind TEXT NOT NULL,                 -- star, tag, note
 	value TEXT NOT NULL,
-	at INTEGER NOT NULL,
-	UNIQUE (target, kind, value)
+	at INTEGER NOT NULL,                -- ns since 1970
+	gone INTEGER NOT NULL,              -- 1: it was taken away then
+	UNIQUE (kind, value, target, at, gone)
 ) STRICT;
 
 CREATE TABLE tombstone (
 	target BLOB PRIMARY KEY,            -- id of what was forgotten
 	at INTEGER NOT NULL,
 	note TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fact (
+	name TEXT PRIMARY KEY,              -- machine: the name of this archive among those that are put together
+	value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE counter (

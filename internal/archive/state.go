@@ -12,8 +12,8 @@ import (
 func (w *Writer) Touch(file int64, st Stat) error {
 	return w.do(func(k *clerk) error {
 		return k.change(fmt.Sprintf("touch file %d", file),
-			"UPDATE file SET size = ?, mtime = ?, ctime = ?, inode = ?, in_source = 1 WHERE id = ?",
-			st.Size, st.MTime, st.CTime, int64(st.Inode), file)
+			"UPDATE file SET size = ?, mtime = ?, ctime = ?, inode = ?, in_source = 1, seen = ? WHERE id = ?",
+			st.Size, st.MTime, st.CTime, int64(st.Inode), k.now().UnixNano(), file)
 	})
 }
 
@@ -22,7 +22,7 @@ func (w *Writer) Touch(file int64, st Stat) error {
 func (w *Writer) Gone(files ...int64) error {
 	return w.do(func(k *clerk) error {
 		for _, id := range files {
-			if err := k.change(fmt.Sprintf("file %d", id), "UPDATE file SET in_source = 0 WHERE id = ?", id); err != nil {
+			if err := k.change(fmt.Sprintf("file %d", id), "UPDATE file SET in_source = 0, seen = ? WHERE id = ?", k.now().UnixNano(), id); err != nil {
 				return err
 			}
 		}

@@ -104,10 +104,13 @@ func (s *convSets) match(n query.Match) (bitset, error) {
 		if is := convIs[n.Value]; is != "" {
 			return s.where(is)
 		}
-		return s.marked("mark", "")
+		return s.marked(markIs[n.Value], "")
 	}
 	return nil, nil
 }
+
+// markIs are the kinds of mark that values of is: ask for.
+var markIs = map[string]string{"marked": "mark", "starred": "star"}
 
 // convHas and convIs are the values of has: and is: that speak of conversations, as conditions of SQL. The kind of a
 // lineage stands in the header alone.

@@ -127,8 +127,8 @@ func (e *evaluation) is(n query.Match) (bitset, error) {
 		return e.column(func(f flags, k Kinds) bool { return f&flagActive != 0 && k&titleBit == 0 })
 	case n.Value == "inactive":
 		return e.column(func(f flags, k Kinds) bool { return f&flagActive == 0 && k&titleBit == 0 })
-	case n.Value == "marked":
-		return e.marked(n, "mark", "")
+	case markIs[n.Value] != "":
+		return e.marked(n, markIs[n.Value], "")
 	case convIs[n.Value] != "":
 		return e.ofConversations(n)
 	}

@@ -83,3 +83,31 @@ func (s *Session) nextOrdinal() uint32 {
 	}
 	return s.last + min(max(room/16, 1), ordinalStep)
 }
+
+// Stand says, right after Begin, that the first n messages of the conversation are as the index has them; the next one
+// that is added comes behind them. last is the id of the nth. False: the index does not have them so, and nothing has
+// happened.
+func (s *Session) Stand(n int, last lore.ID) bool {
+	if n == 0 {
+		return true
+	}
+	if s.row == 0 || s.last != 0 || n > len(s.ordinals) || len(s.superseded) > 0 {
+		return false
+	}
+	to := s.ordinals[n-1]
+	if k := s.byID[last]; k == nil || k.facts.place.ordinal != to {
+		return false
+	}
+	for i := 1; i <= n && i < len(s.ordinals); i++ {
+		if s.ordinals[i] == s.ordinals[i-1] { // which of the two comes first cannot be told
+			return false
+		}
+	}
+	for _, k := range s.known {
+		if !k.title && k.facts.place.ordinal <= to {
+			k.kept = true
+		}
+	}
+	s.last, s.change.Kept = to, n
+	return true
+}

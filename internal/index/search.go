@@ -50,7 +50,8 @@ type Options struct {
 	Zone *time.Location
 
 	// Marks returns the ids of the conversations and messages that a user has marked: of kind "tag" those with the tag,
-	// or with any where it is empty; of kind "mark" and "note" those that have one. Nil: there are none.
+	// or with any where it is empty; of kind "mark" those with a mark of any kind; of another kind ("star", "note") those
+	// that have one. Nil: there are none.
 	Marks func(kind, value string) ([]lore.ID, error)
 
 	// Verify bounds how many texts are read to see whether a literal or a phrase stands in them, 0: DefaultVerify; a

@@ -61,10 +61,12 @@ func (r *run) keepDatabase(ctx context.Context, j *job) (*kept, error) {
 	if err := r.hold(v, j.source.Path, k.Snapshot); err != nil {
 		return nil, err
 	}
-	if err := r.keepCompanions(ctx, j, k.File.ID, v, &k.Change); err != nil {
+	out := &kept{file: k.File, change: k.Change, size: k.Snapshot.Size}
+	if err := r.keepCompanions(ctx, j, k.File.ID, v, out); err != nil {
 		return nil, err
 	}
-	return &kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)}, nil
+	out.input = j.input(v)
+	return out, nil
 }
 
 // keepRows keeps some rows of a database as one file of the archive.
@@ -91,7 +93,7 @@ func (r *run) keepRows(ctx context.Context, j *job, db *kit.Database, name strin
 }
 
 // keepCompanions keeps the companions of an evidence whose main file is kept.
-func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, change *archive.Change) error {
+func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, to *kept) error {
 	inSource := map[string]bool{}
 	for _, c := range j.source.Companions {
 		inSource[joinName(j.name, c)] = true
@@ -103,8 +105,9 @@ func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, ch
 			r.companionLost(j, c, err)
 			continue
 		}
-		if k.Change != archive.Unchanged && *change == archive.Unchanged {
-			*change = archive.Appended
+		to.beside = to.beside || k.Change != archive.Unchanged && k.Change != archive.Created
+		if k.Change != archive.Unchanged && to.change == archive.Unchanged {
+			to.change = archive.Appended
 		}
 	}
 	return r.keepGoneCompanions(j, main, inSource, v)

@@ -23,7 +23,8 @@ type job struct {
 	source  adapter.Source
 	file    archive.File // as the archive knows it; ID 0: new
 	store   adapter.Store
-	keep    bool // its bytes may differ from what the archive has
+	keep    bool         // its bytes may differ from what the archive has
+	point   *resumePoint // from which it can be read on, if it has only grown; nil: none is kept
 }
 
 func (j *job) path() string { return joinName(j.name, j.source.Path) }

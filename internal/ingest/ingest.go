@@ -7,6 +7,7 @@ import (
 
 	"lore"
 	"lore/adapter"
+	"lore/internal/archive"
 )
 
 // Options says what to import and with what.
@@ -21,6 +22,15 @@ type Options struct {
 	Program  string   // version of the program, for the import log
 	Now      func() time.Time
 	Progress func(Progress) // may be nil; called by one goroutine at a time
+
+	// Within lets only what the archive holds be read: no source is looked at.
+	Within bool
+
+	// Before puts something into the archive before anything is looked at, under the same lock. Nil: nothing is.
+	Before func(*archive.Writer) error
+
+	resume int64 // size of a file from which on a resume point is kept; 0: resumeFrom
+	step   int64 // bytes between two places where one could be; 0: adapter.DefaultStep
 }
 
 // Progress is how far an import is.

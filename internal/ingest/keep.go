@@ -21,6 +21,10 @@ type kept struct {
 	change archive.Change
 	input  adapter.Input
 	size   int64 // bytes of the main file
+
+	grew    int64 // bytes that were appended; where extends is set
+	extends int64 // the snapshot that the main file's newest one only goes on from; 0: none
+	beside  bool  // a companion that was there before has changed
 }
 
 // heldWhole is the size up to which a file is read once into memory, kept from there and read from there. A larger one
@@ -37,11 +41,15 @@ func (r *run) keepSource(ctx context.Context, j *job) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	change := main.Change
-	if err := r.keepCompanions(ctx, j, main.File.ID, v, &change); err != nil {
+	k := &kept{file: main.File, change: main.Change, size: main.Snapshot.Size}
+	if main.Change == archive.Appended {
+		k.extends, k.grew = main.Snapshot.Extends, main.Snapshot.Size-j.file.Stat.Size
+	}
+	if err := r.keepCompanions(ctx, j, main.File.ID, v, k); err != nil {
 		return nil, err
 	}
-	return &kept{file: main.File, change: change, size: main.Snapshot.Size, input: j.input(v)}, nil
+	k.input = j.input(v)
+	return k, nil
 }
 
 func (j *job) input(v view) adapter.Input {
@@ -71,7 +79,11 @@ func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v vie
 		req.File.ID, req.File.Snapshot, req.File.Store = known.ID, known.Snapshot, known.Store
 	}
 	var whole []byte
-	if req.Content, whole, err = contentOf(f, info); err != nil {
+	bound := int64(heldWhole)
+	if j.point != nil && of == 0 && info.Size() > j.file.Stat.Size {
+		bound = 0 // only its end is read
+	}
+	if req.Content, whole, err = contentOf(f, info, bound); err != nil {
 		return nil, err
 	}
 	k, err := r.archive.Keep(ctx, req)
@@ -112,21 +124,23 @@ func (r *run) keepCompanion(ctx context.Context, j *job, name string, main int64
 	return c.kept, r.hold(v, name, c.kept.Snapshot)
 }
 
-// contentOf reads a file of moderate size into memory; of a larger one it returns the file itself. A file may grow while
+// contentOf reads a file of a size up to a bound into memory; of a larger one it returns the file itself. A file may grow while
 // it is read: it ends where it ended when it was opened.
-func contentOf(f fs.File, info fs.FileInfo) (io.Reader, []byte, error) {
-	if info.Size() > heldWhole {
+func contentOf(f fs.File, info fs.FileInfo, bound int64) (io.Reader, []byte, error) {
+	if info.Size() > bound {
 		if at, ok := f.(io.ReaderAt); ok {
 			return io.NewSectionReader(at, 0, info.Size()), nil, nil
 		}
 		return io.LimitReader(f, info.Size()), nil, nil
 	}
-	b := make([]byte, 0, info.Size()+1)
-	buf := bytes.NewBuffer(b)
-	if _, err := io.Copy(buf, io.LimitReader(f, info.Size())); err != nil {
+	// Of exactly that size: a buffer that grows to see the end would be twice as big.
+	b := make([]byte, info.Size())
+	n, err := io.ReadFull(f, b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, nil, err
 	}
-	return bytes.NewReader(buf.Bytes()), buf.Bytes(), nil
+	b = b[:n] // it may have been cut since
+	return bytes.NewReader(b), b, nil
 }
 
 // hold opens an archived snapshot in a view.

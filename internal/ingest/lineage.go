@@ -20,15 +20,15 @@ type relative struct {
 // lineages finds, for conversations that are new, which others begin with the same messages: a source that resumes or
 // forks a session copies its records into a new file and says nowhere where they come from. The result does not depend
 // on which of them was imported first.
-func (r *run) lineages(ctx context.Context, x *index.Reader, s *index.Session) error {
+func (r *run) lineages(ctx context.Context, x *index.Reader) (out []restatement, err error) {
 	done := map[int64]bool{}
 	for _, id := range r.fresh {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		group, err := relatives(x, id, done)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(group) < 2 {
 			continue
@@ -38,12 +38,10 @@ func (r *run) lineages(ctx context.Context, x *index.Reader, s *index.Session) e
 			if found == nil || sameLineage(group[i].header.Lineage, found) {
 				continue
 			}
-			if err := r.reputOne(ctx, s, group[i].entry.ID, found); err != nil {
-				return err
-			}
+			out = append(out, restatement{group[i].entry.ID, found})
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // firstNamed is among how many of its first messages a conversation's kin is looked for.

@@ -27,6 +27,8 @@ type putting struct {
 	links  []index.Link
 	link   index.Link
 	facts  *facts
+	sealed int     // messages that were put
+	last   lore.ID // the last of them
 }
 
 // start begins to put the conversation, with the prompts that other stores hold of it.
@@ -39,7 +41,18 @@ func (p *putting) start() error {
 		p.weave.add(h.record)
 		p.links = append(p.links, h.link)
 	}
-	return p.session.Begin(p.id)
+	if err := p.session.Begin(p.id); err != nil {
+		return err
+	}
+	if p.from != nil {
+		if err := p.resume(p.from); err != nil {
+			return err
+		}
+	}
+	if p.first != nil {
+		p.note(p.first)
+	}
+	return nil
 }
 
 func (p *putting) piece(c *lore.Conversation) error {
@@ -58,16 +71,37 @@ func (p *putting) piece(c *lore.Conversation) error {
 			return err
 		}
 	}
-	p.sealer.Piece(c)
-	if err := p.run.add(p.session, c, p.kept.file.ID); err != nil {
+	if err := p.seal(c); err != nil || c.More {
 		return err
-	}
-	if c.More {
-		return nil
 	}
 	p.sealer.Finish(c)
 	p.weave.settle(p.links)
 	return p.run.finish(p.session, c, p.kept.file.InSource, append(p.links, p.link))
+}
+
+// seal seals and puts the messages of a piece, and stops at each mark among them.
+func (p *putting) seal(c *lore.Conversation) error {
+	done := 0
+	for _, k := range p.weave.crossed() {
+		part := *c
+		part.Messages = c.Messages[done:k.split]
+		if err := p.enter(&part); err != nil {
+			return err
+		}
+		p.capture(k)
+		done = k.split
+	}
+	c.Messages = c.Messages[done:]
+	return p.enter(c)
+}
+
+// enter seals messages and puts them.
+func (p *putting) enter(c *lore.Conversation) error {
+	p.sealer.Piece(c)
+	if n := len(c.Messages); n > 0 {
+		p.sealed, p.last = p.sealed+n, c.Messages[n-1].ID
+	}
+	return p.run.add(p.session, c, p.kept.file.ID)
 }
 
 func (p *putting) hold(c *lore.Conversation) error {

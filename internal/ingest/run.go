@@ -51,11 +51,24 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := runLocked(ctx, o, aw)
+	report, err := before(ctx, o, aw)
 	if cerr := aw.Close(); err == nil {
 		err = cerr
 	}
 	return report, err
+}
+
+// before does what the caller wants done first.
+func before(ctx context.Context, o Options, aw *archive.Writer) (*Report, error) {
+	if o.Before != nil {
+		if err := o.Before(aw); err != nil {
+			return nil, err
+		}
+		if err := aw.Commit(); err != nil {
+			return nil, err
+		}
+	}
+	return runLocked(ctx, o, aw)
 }
 
 func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Report, err error) {
@@ -97,6 +110,9 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 
 // places opens what is to be looked at.
 func (r *run) places() ([]place, error) {
+	if r.o.Within {
+		return nil, nil
+	}
 	if len(r.o.Paths) == 0 {
 		found, absent := places(r.o.Machine, r.o.Adapters)
 		for _, m := range absent {
@@ -146,6 +162,7 @@ func (r *run) importAll(ctx context.Context, found []place) error {
 	if err := r.settle(ctx); err != nil {
 		return err
 	}
+	r.sweepPoints()
 	return r.merge(ctx)
 }
 
@@ -288,9 +305,20 @@ func (r *run) stillInSource(conv lore.ID, gone int64) (bool, error) {
 	return false, nil
 }
 
-// stamp commits that nothing has changed since.
+// stamp commits that nothing has changed since. An import that looked at no source leaves the time of the last that did.
 func (r *run) stamp(ctx context.Context) error {
-	return r.index.Commit(ctx, index.Stamp{AsOf: r.o.Now()})
+	as := index.Stamp{AsOf: r.o.Now()}
+	if r.o.Within {
+		last, err := r.archive.Imports(1)
+		if err != nil {
+			return err
+		}
+		as.AsOf = time.Time{}
+		if len(last) > 0 {
+			as.AsOf = last[0].End
+		}
+	}
+	return r.index.Commit(ctx, as)
 }
 
 // commit makes all that was put so far visible: first the truth, then what is computed from it.
@@ -319,6 +347,9 @@ func (r *run) count() (total, kept int, err error) {
 }
 
 func (r *run) log(began time.Time, report *Report) error {
+	if r.o.Within {
+		return nil
+	}
 	text, err := json.Marshal(map[string]int{"new": report.New, "changed": report.Changed, "total": report.Total,
 		"losses": len(report.Losses), "failures": len(report.Failures)})
 	if err != nil {

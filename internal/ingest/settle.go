@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"lore"
 	"lore/internal/index"
@@ -25,18 +28,17 @@ func (r *run) settle(ctx context.Context) error {
 	if err := r.archive.Commit(); err != nil {
 		return err
 	}
-	s := r.index.Session()
-	if err := r.reput(ctx, s, keys(r.joint)); err != nil {
+	if err := r.reput(ctx, again(keys(r.joint))); err != nil {
 		return err
 	}
 	if err := r.commit(ctx); err != nil {
 		return err
 	}
-	return r.relate(ctx, s)
+	return r.relate(ctx)
 }
 
 // relate does what needs the index of all that was read: it asks which conversation holds a message.
-func (r *run) relate(ctx context.Context, s *index.Session) error {
+func (r *run) relate(ctx context.Context) error {
 	x, err := index.Open(r.indexDir, index.ReaderOptions{})
 	if err != nil {
 		return err
@@ -50,10 +52,14 @@ func (r *run) relate(ctx context.Context, s *index.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := r.reput(ctx, s, late); err != nil {
+	if err := r.reput(ctx, again(late)); err != nil {
 		return err
 	}
-	if err := r.lineages(ctx, x, s); err != nil {
+	descended, err := r.lineages(ctx, x)
+	if err != nil {
+		return err
+	}
+	if err := r.reput(ctx, descended); err != nil {
 		return err
 	}
 	return r.commit(ctx)
@@ -68,14 +74,45 @@ func keys(m map[lore.ID]bool) []lore.ID {
 	return ids
 }
 
-// reput joins conversations from the archive and puts them.
-func (r *run) reput(ctx context.Context, s *index.Session, ids []lore.ID) error {
-	for _, id := range ids {
-		if err := r.reputOne(ctx, s, id, nil); err != nil {
-			return err
-		}
+// restatement is a conversation to be put again, with the lineage that was found for it, if any.
+type restatement struct {
+	id      lore.ID
+	lineage *lore.Lineage
+}
+
+func again(ids []lore.ID) []restatement {
+	out := make([]restatement, len(ids))
+	for i, id := range ids {
+		out[i].id = id
 	}
-	return nil
+	return out
+}
+
+// reput joins conversations from the archive and puts them, on every core. No id may stand twice in the list.
+func (r *run) reput(ctx context.Context, list []restatement) error {
+	if len(list) == 0 {
+		return nil
+	}
+	errs := make([]error, min(runtime.GOMAXPROCS(0), len(list)))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wait sync.WaitGroup
+	for w := range errs {
+		wait.Go(func() {
+			s := r.index.Session()
+			for !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				if errs[w] = r.reputOne(ctx, s, list[i].id, list[i].lineage); errs[w] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
 }
 
 func (r *run) assembler() *Assembler {

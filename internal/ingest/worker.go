@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 
 	"lore"
@@ -27,6 +28,9 @@ func (w *worker) do(ctx context.Context, j *job) error {
 	if j.keep && j.source.Split != nil {
 		return w.database(ctx, j)
 	}
+	if j.keep {
+		j.point = r.loadPoint(j)
+	}
 	k, err := w.open(ctx, j)
 	if err != nil {
 		if final(err) || ctx.Err() != nil {
@@ -46,11 +50,27 @@ func (w *worker) do(ctx context.Context, j *job) error {
 	return nil
 }
 
-// readKept reads an evidence that the archive holds.
+// readKept reads an evidence that the archive holds: what was appended to it, or all of it.
 func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
+	if j.point.fits(k) {
+		rd := w.reading(j, k)
+		rd.from = j.point
+		if err := rd.all(ctx); !errors.Is(err, errStale) {
+			k.size = k.grew
+			return err
+		}
+		rd.undo()
+	}
+	return w.reading(j, k).all(ctx)
+}
+
+func (w *worker) reading(j *job, k *kept) *reading {
 	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
 		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
-	return rd.all(ctx)
+	if k.input.Source.Info != nil && w.run.canResume(j, k.size, k.input.Source.Info.ModTime()) {
+		rd.save = true
+	}
+	return rd
 }
 
 func (w *worker) open(ctx context.Context, j *job) (*kept, error) {
@@ -75,6 +95,12 @@ type reading struct {
 	facts    []index.Fact
 	speaks   map[lore.ID]bool // conversations that this evidence speaks of
 	current  *putting
+
+	from  *resumePoint  // goes on from here; nil: from the beginning
+	save  bool          // the adapter is asked for places to go on from
+	first func() []byte // the state before the first piece
+	point *resumePoint  // the last place, and what makes the adapter's state there
+	state func() []byte
 }
 
 // errReading marks an error of reading the evidence, as against one of the archive or the index.
@@ -89,6 +115,9 @@ func (rd *reading) all(ctx context.Context) error {
 		return err
 	}
 	err := rd.records(ctx)
+	if errors.Is(err, errStale) || rd.from != nil && err != nil {
+		return errors.Join(errStale, ctx.Err())
+	}
 	var reading errReading
 	if err != nil && !errors.As(err, &reading) {
 		return err
@@ -106,7 +135,37 @@ func (rd *reading) all(ctx context.Context) error {
 	if err := rd.older(ctx); err != nil {
 		return err
 	}
-	return rd.stage()
+	if err := rd.stage(); err != nil {
+		return err
+	}
+	if rd.evidence.Failure != "" {
+		rd.point = nil
+	}
+	rd.savePoint()
+	return nil
+}
+
+// undo takes back what a reading has begun that has to be made from the beginning.
+func (rd *reading) undo() {
+	if rd.current != nil {
+		rd.current.abort()
+		rd.current = nil
+	}
+	for id := range rd.speaks {
+		rd.run.unspeak(id)
+	}
+}
+
+// read has the adapter read the evidence, or go on with it.
+func (rd *reading) read(ctx context.Context) iter.Seq2[*lore.Conversation, error] {
+	in := rd.kept.input
+	if rd.save {
+		in.Save, in.Step = rd.mark, rd.run.o.step
+	}
+	if rd.from != nil {
+		return rd.job.adapter.(adapter.Resumer).Resume(ctx, in, rd.from.Adapter)
+	}
+	return rd.job.adapter.Read(ctx, in)
 }
 
 // older leaves to the join what only older snapshots speak of, where the index does not know yet what they do: after a
@@ -149,7 +208,7 @@ func (rd *reading) records(ctx context.Context) (err error) {
 			err = errReading{fmt.Errorf("the adapter failed: %v (please report this)%s", p, trace())}
 		}
 	}()
-	for c, err := range rd.job.adapter.Read(ctx, rd.kept.input) {
+	for c, err := range rd.read(ctx) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -196,10 +255,10 @@ func (rd *reading) failed(err error) {
 func (rd *reading) piece(c *lore.Conversation) error {
 	if rd.current == nil {
 		p, err := rd.begin(c)
+		rd.current = p
 		if err != nil {
 			return err
 		}
-		rd.current = p
 	}
 	p := rd.current
 	if !c.More {

@@ -35,7 +35,7 @@ var (
 
 	// IsValues: active and inactive messages; queued prompts; archived by the source tool, gone from the source, marked
 	// by the user, a fork or continuation of another conversation.
-	IsValues = []string{"active", "inactive", "queued", "archived", "gone", "marked", "fork", "continuation"}
+	IsValues = []string{"active", "inactive", "queued", "archived", "gone", "marked", "starred", "fork", "continuation"}
 )
 
 // fields are the fields by name, aliases included.

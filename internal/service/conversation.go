@@ -24,7 +24,7 @@ type Header struct {
 	Usage        *lore.Usage   `json:"usage,omitempty"`
 	Archived     bool          `json:"archived"`
 	InSource     bool          `json:"in_source"`
-	Marks        []string      `json:"marks"`
+	Marks        []Mark        `json:"marks"` // on it and on its messages, in the order in which they were put on
 }
 
 // Listed is a conversation in a list: the header, the number of messages and the number of losses.

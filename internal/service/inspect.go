@@ -71,6 +71,11 @@ func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidenc
 	if err != nil {
 		return nil, err
 	}
+	if len(all) == 0 { // a path as the archive writes it: notes, and what another machine has kept
+		if all, err = l.index.EvidenceAt(target); err != nil {
+			return nil, err
+		}
+	}
 	if len(all) == 0 {
 		if all, err = l.evidencesOf(target); err != nil {
 			return nil, err

@@ -13,7 +13,7 @@ func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error
 	if err != nil {
 		return nil, err
 	}
-	bound := append([]string{"list", req.Query}, req.Except...)
+	bound := []string{"list", req.Query}
 	offset, err := offsetOf(req.Cursor, bound...)
 	if err != nil {
 		return nil, err
@@ -23,10 +23,7 @@ func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error
 		return nil, err
 	}
 	defer l.close()
-	if q, err = l.except(q, req.Except); err != nil {
-		return nil, s.failure(err)
-	}
-	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset})
+	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -51,7 +48,11 @@ func (l *library) listed(entries []index.Entry, res *ListResult) error {
 		if err != nil {
 			return err
 		}
-		res.Conversations = append(res.Conversations, Listed{Header: headerOf(c, short[i], e.InSource), Messages: c.MessageCount, Losses: e.Losses})
+		header := headerOf(c, short[i], e.InSource)
+		if header.Marks, err = l.marksOf(c.ID); err != nil {
+			return err
+		}
+		res.Conversations = append(res.Conversations, Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses})
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (s *Service) allowed(l *library, text string) (func(lore.ID) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := l.index.List(context.Background(), q, index.ListOptions{})
+	page, err := l.index.List(context.Background(), q, index.ListOptions{Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}

@@ -18,6 +18,7 @@ type library struct {
 
 	mu      sync.Mutex
 	readers map[int64]*archive.SnapshotReader // by file: what evidences hold now
+	marks   func() ([]archive.Mark, error)    // all there are, read when they are first asked for
 }
 
 // open opens what was imported. Where nothing was, it imports first; where the index has to be made again, it does so.
@@ -64,6 +65,7 @@ func (s *Service) tryOpen() (*library, error) {
 		return nil, err
 	}
 	l.assembler = ingest.NewAssembler(l.archive, l.index, s.Adapters)
+	l.marks = sync.OnceValues(l.archive.Marks)
 	return l, nil
 }
 

@@ -28,7 +28,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if err != nil {
 		return nil, err
 	}
-	bound := append([]string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}, req.Except...)
+	bound := []string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}
 	offset, err := offsetOf(req.Cursor, bound...)
 	if err != nil {
 		return nil, err
@@ -38,15 +38,11 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 		return nil, err
 	}
 	defer l.close()
-	asked := q.Root
-	if q, err = l.except(q, req.Except); err != nil {
-		return nil, s.failure(err)
-	}
-	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone})
+	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}
-	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(asked)},
+	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(q.Root)},
 		Total: found.Total, TotalIsExact: found.TotalIsExact, Warnings: warnings, Hits: []Hit{},
 		Coverage: coverage(found.Coverage), Stale: s.Now().Sub(found.Coverage.AsOf) > staleAfter}
 	if res.Hits, err = l.hits(found.Hits); err != nil {
@@ -133,6 +129,9 @@ func (l *library) hits(found []index.Hit) ([]Hit, error) {
 			Score: f.Score, Tier: string(f.Tier), Snippet: f.Snippet, Ranges: f.Ranges, AlsoIn: []Copy{},
 			MoreInConversation: f.More, Origin: f.Origin,
 			Conversation: HitOf{ID: c.ID, ShortID: short[2*i+1], NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}}
+		if h.Marks, err = l.marksAt(f.Message, c.ID); err != nil {
+			return nil, err
+		}
 		if h.Ranges == nil {
 			h.Ranges = [][2]int{}
 		}

@@ -28,7 +28,10 @@ func (s *Service) Show(ctx context.Context, req ShowRequest) (*ShowResult, error
 	if err != nil {
 		return nil, s.failure(fmt.Errorf("cannot show %s: %w", m.Conversation.Short(), err))
 	}
-	header := l.header(c, e.InSource)
+	header, err := l.header(c, e.InSource)
+	if err != nil {
+		return nil, s.failure(err)
+	}
 	if m.IsMessage {
 		shown, err := around(c, m.ID, req.Context)
 		if err != nil {
@@ -143,15 +146,17 @@ func (l *library) short(ids []lore.ID) []string {
 }
 
 // header returns what surfaces show of a conversation.
-func (l *library) header(c *lore.Conversation, inSource bool) Header {
-	return headerOf(c, l.short([]lore.ID{c.ID})[0], inSource)
+func (l *library) header(c *lore.Conversation, inSource bool) (h Header, err error) {
+	h = headerOf(c, l.short([]lore.ID{c.ID})[0], inSource)
+	h.Marks, err = l.marksOf(c.ID)
+	return h, err
 }
 
 func headerOf(c *lore.Conversation, short string, inSource bool) Header {
 	h := Header{ID: c.ID, ShortID: short, ContentHash: c.ContentHash, Source: c.Source, Store: c.Store,
 		NativeID: c.Native, Title: c.Title, TitleFrom: c.TitleFrom, Project: c.Project, StartedAt: c.StartedAt, EndedAt: c.EndedAt,
 		UserMessages: c.UserMessages, Models: c.Models, Kind: c.Kind, Parent: c.Parent, Lineage: c.Lineage, Usage: c.Usage,
-		Archived: c.Archived, InSource: inSource, Marks: []string{}}
+		Archived: c.Archived, InSource: inSource, Marks: []Mark{}}
 	if h.Models == nil {
 		h.Models = []string{}
 	}

@@ -27,9 +27,6 @@ type Program struct {
 	// Service is what the operations are methods of. Dir, Home and Memory are set by the flags of the run.
 	Service service.Service
 
-	// ServeMCP answers agents; nil: this build does not.
-	ServeMCP ServeMCP
-
 	flags  shared
 	stdout *output
 }
@@ -89,9 +86,8 @@ file of an agent is ever written to.`,
 	root.SetCompletionCommandGroupID(know)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		p.searchCommand(), p.recallCommand(), p.grepCommand(), p.listCommand(), p.showCommand(),
-		p.importCommand(), p.sourcesCommand(), p.inspectCommand(),
-		p.mcpCommand(),
+		p.searchCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
+		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
 	return root

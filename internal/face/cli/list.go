@@ -9,6 +9,7 @@ import (
 func (p *Program) listCommand() *cobra.Command {
 	var page paging
 	var only filters
+	var marked bool
 	cmd := &cobra.Command{
 		Use:     "list [QUERY...]",
 		Short:   "List conversations, newest first",
@@ -16,7 +17,9 @@ func (p *Program) listCommand() *cobra.Command {
 		Long:    `Lists conversations, newest first. The filters of a search narrow the list.`,
 		Example: `  lore list
   lore list --source codex --since 7d
-  lore list project:lantern is:main -n 0
+  lore list project:lantern type:main -n 0
+  lore list --marked
+  lore list tag:todo
   lore list --json --all`,
 		Args: func(*cobra.Command, []string) error { return page.check() },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,6 +31,9 @@ func (p *Program) listCommand() *cobra.Command {
 			if page.all {
 				limit = 0
 			}
+			if marked {
+				args = append(args[:len(args):len(args)], "is:marked")
+			}
 			res, err := svc.List(cmd.Context(), service.ListRequest{Query: only.query(args), Limit: limit, Cursor: page.cursor})
 			if err != nil {
 				return err
@@ -37,6 +43,7 @@ func (p *Program) listCommand() *cobra.Command {
 	}
 	page.register(cmd.Flags(), 50, "all conversations: --limit 0")
 	only.register(cmd)
+	cmd.Flags().BoolVar(&marked, "marked", false, "only conversations with a star, a tag or a note, on them or in them")
 	return cmd
 }
 
@@ -102,5 +109,5 @@ func titleSpan(h *service.Header) span {
 	if !h.InSource {
 		title = "† " + title // only the archive has it now
 	}
-	return say(st, title)
+	return say(st, signs(h.Marks)+title)
 }

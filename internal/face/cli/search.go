@@ -122,7 +122,7 @@ func (pg *page) hit(h *service.Hit) {
 	if title == "" {
 		title = "(no title)"
 	}
-	pg.wrapped("", say(bold, title))
+	pg.wrapped("", say(quiet, signs(h.Marks)), say(bold, title))
 	facts := []string{h.Conversation.Source}
 	if name := projectName(h.Conversation.Project); name != "" {
 		facts = append(facts, name)

@@ -138,6 +138,7 @@ func (r *reader) header(h *service.Header, messages int) {
 	}
 	r.facts("", dim, facts)
 	r.relations(h)
+	r.marks(h)
 	r.line(say(quiet, h.ShortID))
 }
 
