@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,11 +23,12 @@ import (
 // machine is a home folder with the sample histories, and a clock that stands still.
 type machine struct {
 	home, dir string
+	out       string // what DIR stands for in an example: a folder that is not there yet
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{home: t.TempDir(), dir: filepath.Join(t.TempDir(), "lore")}
+	m := &machine{home: t.TempDir(), dir: filepath.Join(t.TempDir(), "lore"), out: filepath.Join(t.TempDir(), "out")}
 	if err := os.CopyFS(m.home, os.DirFS(samples)); err != nil {
 		t.Fatal(err)
 	}
@@ -36,15 +38,21 @@ func newMachine(t *testing.T) *machine {
 // documented are the adapters of the machine: another one must not change the docs.
 var documented = map[string]bool{"claudecode": true, "codex": true, "notes": true}
 
-// run runs one command on the machine.
-func (m *machine) run(args ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	p := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), &out, &errs, func(string) string { return "" })
+// program is the program on the machine: with the documented adapters, at one moment, with nothing in its environment.
+func (m *machine) program(args []string, stdout, stderr io.Writer) *cli.Program {
+	p := program(append([]string{"--home", m.home, "--dir", m.dir}, args...), stdout, stderr, func(string) string { return "" })
 	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
 	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
 	p.Service.Zone = time.UTC
 	p.Service.Build = "1.0.0"
-	return cli.Run(context.Background(), p), out.String(), errs.String()
+	return p
+}
+
+// run runs one command on the machine.
+func (m *machine) run(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = cli.Run(context.Background(), m.program(args, &out, &errs))
+	return code, out.String(), errs.String()
 }
 
 // firstID returns the id of the first conversation in the list.
@@ -151,6 +159,8 @@ func TestJSONDoc(t *testing.T) {
 			switch a {
 			case "ID":
 				args[i] = m.firstID(t)
+			case "DIR":
+				args[i] = m.out
 			case "MESSAGE":
 				args[i] = m.middleMessage(t, m.firstID(t))
 			}
@@ -183,6 +193,7 @@ var (
 	goKind   = regexp.MustCompile(`"go":"go[^"]*"`)
 	scoreNum = regexp.MustCompile(`"score":[-+.e\d]+`)
 	versions = regexp.MustCompile(`("(?:archive_|index_)?version":)\d+`)
+	segments = regexp.MustCompile(`"segments":\d+`) // one a worker
 	notes    = regexp.MustCompile(`"notes":\["[^]]*"\]`)
 )
 
@@ -195,8 +206,10 @@ func (m *machine) pretty(t *testing.T, lines string) string {
 		line = goKind.ReplaceAllString(line, `"go":"go1.26"`)
 		line = scoreNum.ReplaceAllString(line, `"score":1`)
 		line = versions.ReplaceAllString(line, `${1}1`)
+		line = segments.ReplaceAllString(line, `"segments":1`)
 		line = notes.ReplaceAllString(line, `"notes":["what the agent does to its history"]`)
 		line = strings.ReplaceAll(line, m.home, "/home/ada")
+		line = strings.ReplaceAll(line, m.out, "/home/ada/out")
 		if err := json.Indent(&b, []byte(line), "", "  "); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"lore/adapter/all"
 	"lore/internal/face/cli"
+	"lore/internal/face/mcp"
 	"lore/internal/service"
 )
 
@@ -50,6 +51,8 @@ func program(args []string, stdout, stderr io.Writer, getenv func(string) string
 		Stderr: stderr,
 		Getenv: getenv,
 		GOOS:   runtime.GOOS,
+
+		ServeMCP: serveMCP(os.Stdin, stdout),
 		Service: service.Service{
 			Home:     home,
 			Env:      getenv,
@@ -58,6 +61,27 @@ func program(args []string, stdout, stderr io.Writer, getenv func(string) string
 			Zone:     time.Local,
 			Build:    build(),
 		},
+	}
+}
+
+// serveMCP answers agents on the streams of the program, or on a port.
+func serveMCP(stdin io.Reader, stdout io.Writer) cli.ServeMCP {
+	return func(ctx context.Context, svc *service.Service, o cli.MCP) error {
+		server := mcp.New(ctx, svc, mcp.Options{Reveal: o.Reveal, Except: o.Except, Refresh: o.Refresh})
+		if o.HTTP == "" {
+			return mcp.Stdio(ctx, server, stdin, stdout)
+		}
+		l, err := mcp.Listen(o.HTTP)
+		if err != nil {
+			return &service.Failure{Kind: service.Usage, Message: err.Error(), Err: err}
+		}
+		token := o.Token
+		if token == "" {
+			token = mcp.NewToken()
+			o.Tell("token: " + token)
+		}
+		o.Tell("listening on http://" + l.Addr().String() + mcp.Path)
+		return mcp.HTTP(ctx, l, mcp.Handler(server, token))
 	}
 }
 

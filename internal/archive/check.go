@@ -10,7 +10,7 @@ import (
 
 // Fault is one thing that is wrong in an archive.
 type Fault struct {
-	What     string   // "database", "file", "snapshot", "chain", "block", "filter"
+	What     string   // "database", "page", "sums", "file", "snapshot", "chain", "block", "filter"
 	ID       int64    // of the row; 0 for the database
 	Files    []string // paths of the files that suffer
 	Snapshot int64    // the first snapshot that suffers; 0: none, or all of the files
@@ -37,17 +37,19 @@ type Report struct {
 	Files, Snapshots, Chains, Blocks int
 	Bytes                            int64 // of all blocks, decoded
 	Unused                           int   // blocks that no snapshot needs any more: what Sweep removes
+	Pages                            int   // of the database, that were compared with their sums; 0: these are not known
 	Faults                           []Fault
 }
 
 // Check walks one state of the archive: every file, snapshot and block list, and that every block is there; when full is
-// set, it also decodes and hashes every block that is needed and computes every sum and filter anew. Faults are in the
+// set, it also compares every page with its sum, decodes and hashes every block that is needed, and computes every sum and
+// filter anew. Faults are in the
 // report; an error means that the walk itself could not be done.
 func (a *Archive) Check(ctx context.Context, full bool) (Report, error) {
-	k := &checker{ctx: ctx, full: full}
+	k := &checker{ctx: ctx, full: full, sums: a.sumsPath()}
 	err := a.view("check", func(c *sql.Conn) error {
 		k.c = c
-		for _, step := range []func() error{k.database, k.files, k.blocks, k.snapshots, k.chains, k.newest, k.filters, k.contents} {
+		for _, step := range []func() error{k.pages, k.database, k.files, k.blocks, k.snapshots, k.chains, k.newest, k.filters, k.contents} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -70,6 +72,7 @@ type checker struct {
 	ctx    context.Context
 	c      *sql.Conn
 	full   bool
+	sums   string // file of the sums of pages
 	report Report
 
 	paths     map[int64]string // of files

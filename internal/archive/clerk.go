@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"lore/internal/pages"
 )
 
 // commitBytes is how much stored data a transaction takes before it is committed by itself.
@@ -15,6 +17,8 @@ const commitBytes = 16 << 20
 type clerk struct {
 	c       *sql.Conn
 	now     func() time.Time
+	sums    *pages.Keeper
+	stamped bool  // this writer's stamp is committed
 	open    bool  // a transaction is
 	bytes   int64 // stored by it so far
 	err     error // final: the transaction could not go on
@@ -36,6 +40,12 @@ func (k *clerk) begin() error {
 		return k.fail("begin", err)
 	}
 	k.open = true
+	if !k.stamped {
+		_, err := k.c.ExecContext(background, "INSERT INTO counter VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = excluded.n", stamp, newStamp())
+		if err != nil {
+			return k.fail("begin", err)
+		}
+	}
 	return nil
 }
 
@@ -108,7 +118,8 @@ func (k *clerk) commit() error {
 	if _, err := k.c.ExecContext(background, "COMMIT"); err != nil {
 		return k.fail("commit", err)
 	}
-	k.open, k.bytes = false, 0
+	k.open, k.bytes, k.stamped = false, 0, true
+	k.sums.Committed()
 	k.mu.Lock()
 	clear(k.fresh)
 	k.mu.Unlock()

@@ -62,3 +62,14 @@ func readPID(f *os.File) int {
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(b[:n])))
 	return pid
 }
+
+// Importing reports whether another process holds the import lock of a folder now. It takes the lock for a moment to find
+// out: do not ask without need.
+func Importing(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0o600)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(lockFile(f), errHeld)
+}

@@ -24,6 +24,7 @@ func tamper(t testing.TB, dir, query string, args ...any) {
 	if _, err := db.Exec(query, args...); err != nil {
 		t.Fatal(err)
 	}
+	os.Remove(filepath.Join(dir, sumsName)) // what is wrong has to be seen without it
 }
 
 // everyByte is what is in a folder: names and contents.

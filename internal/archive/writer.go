@@ -74,6 +74,10 @@ func openLocked(dir string, lock *importLock, o Options) (*Writer, error) {
 		return nil, explain(fmt.Sprintf("open %q", path), err)
 	}
 	c, err := db.Conn(background)
+	var before int64
+	if err == nil {
+		before, err = pragma(background, c, "user_version")
+	}
 	if err == nil {
 		err = migrate(background, c, migrations)
 	}
@@ -99,7 +103,7 @@ func openLocked(dir string, lock *importLock, o Options) (*Writer, error) {
 		return nil, explain(fmt.Sprintf("open %q", path), err)
 	}
 	w := &Writer{Archive: a, lock: lock, db: db, blockID: blockID, jobs: make(chan job, 8), done: make(chan struct{})}
-	w.clerk = &clerk{c: c, now: a.now, fresh: map[hash]int64{}}
+	w.clerk = &clerk{c: c, now: a.now, fresh: map[hash]int64{}, sums: a.keepSums(before == 0)}
 	a.ahead = func(do func(c *sql.Conn) error) error {
 		return w.do(func(k *clerk) error { return do(k.c) })
 	}
@@ -174,6 +178,9 @@ func (w *Writer) Close() error {
 		err := w.do((*clerk).end)
 		w.send(job{stop: true})
 		<-w.done
+		if err == nil && w.clerk.stamped {
+			w.storeSums(w.clerk.sums)
+		}
 		w.result = errors.Join(err, w.Archive.Close(), w.clerk.close(), w.db.Close(), w.lock.release())
 	})
 	return w.result

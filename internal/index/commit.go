@@ -133,9 +133,7 @@ func (w *Writer) Commit(ctx context.Context, stamp Stamp) error {
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
-	w.staging = false
-	w.generation++
-	w.forget()
+	w.done()
 	if err := w.openSegments(); err != nil {
 		return err
 	}

@@ -78,9 +78,7 @@ func (w *Writer) swap(old []*segment, name string, size int64, docs uint32) erro
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
-	w.staging = false
-	w.generation++
-	w.forget()
+	w.done()
 	if err := w.openSegments(); err != nil {
 		return err
 	}

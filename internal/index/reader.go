@@ -23,6 +23,7 @@ type ReaderOptions struct {
 // goroutines. Open and close are cheap; a program that runs long opens a new one when Current says no.
 type Reader struct {
 	Catalog
+	dir      string
 	db       *sql.DB
 	raw      func(evidence, offset, length int64) ([]byte, error)
 	segments []*segment
@@ -38,7 +39,7 @@ func Open(dir string, o ReaderOptions) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{db: db, raw: o.Raw}
+	r := &Reader{dir: dir, db: db, raw: o.Raw}
 	for try := 0; ; try++ {
 		err := r.load(dir)
 		if err == nil {
@@ -88,6 +89,9 @@ func (r *Reader) release() {
 		s.close()
 	}
 	r.segments = nil
+	if r.conn != nil { // it goes back to the pool: the next who gets it must not be in this one's transaction
+		r.conn.ExecContext(context.Background(), "ROLLBACK")
+	}
 	r.closeConn()
 	r.conn = nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"lore"
+	"lore/internal/pages"
 )
 
 // WriterOptions tunes a writer.
@@ -38,6 +39,8 @@ type Writer struct {
 	generation int64
 	nextRow    int64
 	nextSeq    int64
+	sums       *pages.Keeper
+	committed  bool // by this writer
 
 	staging  bool // a transaction is open
 	stage    sync.Mutex
@@ -100,6 +103,7 @@ func (w *Writer) load() (err error) {
 		return err
 	}
 	w.nextRow = max(w.nextRow, 1)
+	w.keepSums()
 	return w.openSegments()
 }
 
@@ -239,6 +243,7 @@ func (w *Writer) Close() error {
 	w.open, w.sessions = nil, nil
 	w.forget()
 	w.closeConn()
+	w.storeSums()
 	return w.db.Close()
 }
 

@@ -86,6 +86,17 @@ func (a *Assembler) Load(ctx context.Context, id lore.ID) (*lore.Conversation, e
 	return whole, nil
 }
 
+// Stream yields the sealed record of a conversation piece by piece, so that one larger than memory can be passed on. What
+// only the whole record says (counts, times, a title from a prompt) is in no piece: the catalogue has it.
+func (a *Assembler) Stream(ctx context.Context, id lore.ID, yield func(*lore.Conversation) error) error {
+	s := lore.NewSealer()
+	_, _, err := a.pieces(ctx, id, nil, func(c *lore.Conversation) error {
+		s.Piece(c)
+		return yield(c)
+	})
+	return err
+}
+
 // knownLineage takes over a lineage that only a look at other conversations could find.
 func (a *Assembler) knownLineage(id lore.ID, c *lore.Conversation) {
 	if e, err := a.catalog.Conversation(id); err == nil {

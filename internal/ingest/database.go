@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"lore/adapter"
 	"lore/adapter/kit"
@@ -186,12 +188,54 @@ func (p *parted) parts(ctx context.Context, db *kit.Database) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range changed {
-		if err := p.part(ctx, db, part); err != nil {
-			return err
+	return p.readAside(ctx, max(1, min(runtime.GOMAXPROCS(0)-1, len(changed))), func(read func(*keptPart)) error {
+		for _, part := range changed {
+			k, err := p.keep(ctx, db, part)
+			if err != nil {
+				return err
+			}
+			if k != nil {
+				read(k)
+			}
 		}
+		return nil
+	})
+}
+
+// keptPart is a part of a database that has to be read.
+type keptPart struct {
+	job  job
+	kept kept
+}
+
+// readAside reads parts on n goroutines while produce, on this one, keeps them one after the other: the database is one
+// evidence, but all cores shall have work. The first error ends all.
+func (p *parted) readAside(ctx context.Context, n int, produce func(read func(*keptPart)) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *keptPart)
+	var wait sync.WaitGroup
+	for range n {
+		wait.Go(func() {
+			w := p.run.worker()
+			defer p.run.rest(w)
+			for k := range queue {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := w.readKept(ctx, &k.job, &k.kept); err != nil {
+					cancel(err)
+				}
+			}
+		})
 	}
-	return nil
+	err := produce(func(k *keptPart) { queue <- k })
+	close(queue)
+	wait.Wait()
+	if failed := context.Cause(ctx); failed != nil {
+		return failed
+	}
+	return err
 }
 
 // changed returns the parts with rows that may have been written since the last import; all of them when that cannot be
@@ -256,8 +300,11 @@ func (p *parted) add(parts map[string]bool, table, key string) {
 	}
 }
 
-// part keeps one part and reads it when it has changed.
-func (p *parted) part(ctx context.Context, db *kit.Database, part string) error {
+// keep keeps one part, and returns it when it has to be read.
+func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*keptPart, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	r := p.run
 	j := *p.job
 	j.source.Part, j.source.Companions = part, nil
@@ -271,18 +318,18 @@ func (p *parted) part(ctx context.Context, db *kit.Database, part string) error 
 	base := *p.job
 	k, err := r.keepRows(ctx, &base, db, j.source.Path, 0, p.job.source.Split.Ranges(part), known)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if k.Change == archive.Unchanged && r.indexed(&k.File, j.adapter) {
-		return nil
+		return nil, nil
 	}
 	v := view{}
 	if err := r.hold(v, j.source.Path, k.Snapshot); err != nil {
-		return err
+		return nil, err
 	}
 	r.paths.Store(fileKey(j.source.Product, j.path()), k.File.ID)
 	p.read, p.bytes = true, p.bytes+k.Snapshot.Size
-	return p.readKept(ctx, &j, &kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)})
+	return &keptPart{j, kept{file: k.File, change: k.Change, size: k.Snapshot.Size, input: j.input(v)}}, nil
 }
 
 // done notes, on the row of the database itself, its stat facts and how far its tables were read. It has no content of

@@ -30,6 +30,7 @@ type run struct {
 	looked  []lookedAt
 
 	mu     sync.Mutex
+	idle   []*worker
 	spoken map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
 	joint  map[lore.ID]bool    // conversations that have to be joined from several evidences
 	fresh  []lore.ID           // conversations that the index did not have
@@ -179,34 +180,32 @@ func (r *run) readAll(ctx context.Context, jobs []*job) error {
 	for prompts < len(jobs) && jobs[prompts].store.Prompts {
 		prompts++
 	}
-	w := newWorker(r)
+	w := r.worker()
 	for _, j := range jobs[:prompts] {
 		if err := w.do(ctx, j); err != nil {
 			return err
 		}
 	}
+	r.rest(w)
 	if err := r.prompts.loadUnchanged(ctx, jobs); err != nil {
 		return err
 	}
 	if err := r.prompts.loadOlder(ctx); err != nil {
 		return err
 	}
-	return r.parallel(ctx, w, jobs[prompts:])
+	return r.parallel(ctx, jobs[prompts:])
 }
 
 // parallel runs jobs on every core. The first error ends all.
-func (r *run) parallel(ctx context.Context, first *worker, jobs []*job) error {
+func (r *run) parallel(ctx context.Context, jobs []*job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan *job)
 	var wg sync.WaitGroup
-	n := min(runtime.GOMAXPROCS(0), max(1, len(jobs)))
-	for i := range n {
-		w := first
-		if i > 0 {
-			w = newWorker(r)
-		}
+	for range min(runtime.GOMAXPROCS(0), max(1, len(jobs))) {
 		wg.Go(func() {
+			w := r.worker()
+			defer r.rest(w)
 			for j := range queue {
 				if ctx.Err() != nil {
 					continue

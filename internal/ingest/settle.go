@@ -99,13 +99,14 @@ func (r *run) reput(ctx context.Context, list []restatement) error {
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
-			s := r.index.Session()
+			of := r.worker()
+			defer r.rest(of)
 			for !failed.Load() {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {
 					return
 				}
-				if errs[w] = r.reputOne(ctx, s, list[i].id, list[i].lineage); errs[w] != nil {
+				if errs[w] = r.reputOne(ctx, of.session, list[i].id, list[i].lineage); errs[w] != nil {
 					failed.Store(true)
 				}
 			}

@@ -19,7 +19,25 @@ type worker struct {
 	session *index.Session
 }
 
-func newWorker(r *run) *worker { return &worker{run: r, session: r.index.Session()} }
+// worker returns one that is idle, or a new one. Each holds a builder of the index, so there are no more of them than
+// goroutines that read at the same time.
+func (r *run) worker() *worker {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.idle); n > 0 {
+		w := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		return w
+	}
+	return &worker{run: r, session: r.index.Session()}
+}
+
+// rest takes a worker back.
+func (r *run) rest(w *worker) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.idle = append(r.idle, w)
+}
 
 // do keeps and reads one evidence. The error is one of the archive or the index; what is wrong with the evidence goes
 // into the report and does not end the import.

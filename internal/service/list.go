@@ -13,7 +13,7 @@ func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error
 	if err != nil {
 		return nil, err
 	}
-	bound := []string{"list", req.Query}
+	bound := append([]string{"list", req.Query}, req.Except...)
 	offset, err := offsetOf(req.Cursor, bound...)
 	if err != nil {
 		return nil, err
@@ -23,6 +23,9 @@ func (s *Service) List(ctx context.Context, req ListRequest) (*ListResult, error
 		return nil, err
 	}
 	defer l.close()
+	if q, err = l.except(q, req.Except); err != nil {
+		return nil, s.failure(err)
+	}
 	page, err := l.index.List(ctx, q, index.ListOptions{Limit: req.Limit, Offset: offset, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)

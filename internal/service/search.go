@@ -28,7 +28,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if err != nil {
 		return nil, err
 	}
-	bound := []string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}
+	bound := append([]string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}, req.Except...)
 	offset, err := offsetOf(req.Cursor, bound...)
 	if err != nil {
 		return nil, err
@@ -38,11 +38,15 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 		return nil, err
 	}
 	defer l.close()
+	asked := q.Root
+	if q, err = l.except(q, req.Except); err != nil {
+		return nil, s.failure(err)
+	}
 	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo})
 	if err != nil {
 		return nil, s.failure(err)
 	}
-	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(q.Root)},
+	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(asked)},
 		Total: found.Total, TotalIsExact: found.TotalIsExact, Warnings: warnings, Hits: []Hit{},
 		Coverage: coverage(found.Coverage), Stale: s.Now().Sub(found.Coverage.AsOf) > staleAfter}
 	if res.Hits, err = l.hits(found.Hits); err != nil {

@@ -65,6 +65,10 @@ type SearchRequest struct {
 	Cursor string // the Next of the page before; empty: the first page
 	All    bool   // every hit of a conversation, not only the best
 	Sort   string // "relevance" (default), "newest", "oldest"
+
+	// Except names conversations that are left out, such as the one that asks: by id, the beginning of one, the source's
+	// own id, or the path of the transcript.
+	Except []string
 }
 
 // SearchResult answers it.
@@ -144,6 +148,7 @@ type ListRequest struct {
 	Query  string // filters of the query language; empty: all
 	Limit  int    // 0: all
 	Cursor string
+	Except []string // conversations that are left out, as in a SearchRequest
 }
 
 // ListResult is a page of conversations.

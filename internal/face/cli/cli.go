@@ -27,6 +27,9 @@ type Program struct {
 	// Service is what the operations are methods of. Dir, Home and Memory are set by the flags of the run.
 	Service service.Service
 
+	// ServeMCP answers agents; nil: this build does not.
+	ServeMCP ServeMCP
+
 	flags  shared
 	stdout *output
 }
@@ -86,10 +89,12 @@ file of an agent is ever written to.`,
 	root.SetCompletionCommandGroupID(know)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		p.searchCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
+		p.searchCommand(), p.recallCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
 		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
+		p.exportCommand(), p.mcpCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
+	root.AddCommand(p.checkCommand())
 	return root
 }
 
