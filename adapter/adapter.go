@@ -68,6 +68,13 @@ type Store struct {
 	// Prompts is true for a store that holds only what the person typed. A conversation of which nothing else is left
 	// gets the loss prompts_only.
 	Prompts bool
+
+	// Resume is the command by which the product takes up a conversation of this store again, in the folder of its
+	// project; "{id}" stands for the conversation's native id. Nil: none is known.
+	Resume []string
+
+	// PutBack is true where the product finds a file of this store again that was deleted and is put back in its place.
+	PutBack bool
 }
 
 // Root is a folder in which the product keeps its history.

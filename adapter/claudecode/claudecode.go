@@ -42,7 +42,8 @@ func (Adapter) Info() adapter.Info {
 		Title:   "Claude Code",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeProjects, What: "transcripts of sessions and sub-agents", Rank: 0},
+			{Source: source, Name: storeProjects, What: "transcripts of sessions and sub-agents", Rank: 0,
+				Resume: []string{"claude", "--resume", "{id}"}, PutBack: true},
 			{Source: source, Name: storeSide, What: "full tool output whose transcript is gone", Rank: 8},
 			{Source: source, Name: storeHistory, What: "typed prompts of all projects", Rank: 9, Prompts: true},
 		},

@@ -52,8 +52,9 @@ func (codex) Info() adapter.Info {
 		Title:   "Codex CLI",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: sourceCodex, Name: storeSessions, What: "rollouts: whole conversations", Rank: 0},
-			{Source: sourceCodex, Name: storeArchived, What: "rollouts that Codex has archived", Rank: 0},
+			{Source: sourceCodex, Name: storeSessions, What: "rollouts: whole conversations", Rank: 0,
+				Resume: []string{"codex", "resume", "{id}"}, PutBack: true},
+			{Source: sourceCodex, Name: storeArchived, What: "rollouts that Codex has archived", Rank: 0, PutBack: true},
 			{Source: sourceCodex, Name: storeState, What: "titles and places of sessions", Rank: 5},
 			{Source: sourceCodex, Name: storeHistory, What: "typed prompts of all sessions", Rank: 9, Prompts: true},
 			{Source: sourceTrae, Name: storeCLI, What: "rollouts of TRAE CLI", Rank: 0},

@@ -39,7 +39,8 @@ func (copilot) Info() adapter.Info {
 		Title:   "GitHub Copilot CLI",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeSessions, What: "sessions and their sub-agents", Rank: 0},
+			{Source: source, Name: storeSessions, What: "sessions and their sub-agents", Rank: 0,
+				Resume: []string{"copilot", "--resume={id}"}},
 			{Source: source, Name: storeDatabase, What: "turns of some sessions, titles and folders", Rank: 5},
 			{Source: source, Name: storeHistory, What: "typed commands and prompts, without sessions", Rank: 9, Prompts: true},
 		},

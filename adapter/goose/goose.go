@@ -42,7 +42,8 @@ func (goose) Info() adapter.Info {
 		Title:   "Goose",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeDB, What: "sessions in a database", Rank: 0},
+			{Source: source, Name: storeDB, What: "sessions in a database", Rank: 0,
+				Resume: []string{"goose", "session", "--resume", "--session-id", "{id}"}},
 			{Source: source, Name: storeLines, What: "sessions as files, from before the database", Rank: 1},
 		},
 		Roots: []adapter.Root{

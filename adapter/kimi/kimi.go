@@ -52,8 +52,10 @@ func (kimi) Info() adapter.Info {
 		Title:   "Kimi CLI and Kimi Code",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeCLI, What: "sessions of Kimi CLI: the log of events, and the model's memory"},
-			{Source: source, Name: storeCode, What: "sessions of Kimi Code, with their sub-agents"},
+			{Source: source, Name: storeCLI, What: "sessions of Kimi CLI: the log of events, and the model's memory",
+				Resume: []string{"kimi", "--session", "{id}"}},
+			{Source: source, Name: storeCode, What: "sessions of Kimi Code, with their sub-agents",
+				Resume: []string{"kimi", "--session", "{id}"}},
 		},
 		Roots: []adapter.Root{
 			{Source: source, Path: ".kimi", Env: "KIMI_SHARE_DIR"},

@@ -71,6 +71,8 @@ func (opencode) Info() adapter.Info {
 			adapter.Root{Source: source, OS: "darwin", Path: "Library/Application Support/" + source},
 			adapter.Root{Source: source, OS: "windows", Path: "AppData/Local/" + source})
 	}
+	info.Stores[0].Resume = []string{"opencode", "--session", "{id}"} // the forks have names of their own
+	info.Stores[1].Resume = info.Stores[0].Resume
 	// The variable names a file. Without it the root is the usual one, which is searched once.
 	info.Roots = append(info.Roots, adapter.Root{Source: sourceOpenCode, Path: ".local/share/opencode", Env: envDB, Sub: ".."})
 	return info

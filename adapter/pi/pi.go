@@ -46,7 +46,7 @@ func (pi) Info() adapter.Info {
 		Title:   "pi",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storePi, What: "sessions of pi"},
+			{Source: source, Name: storePi, What: "sessions of pi", Resume: []string{"pi", "--session", "{id}"}},
 			{Source: source, Name: storeOmp, What: "sessions of its fork omp"},
 			{Source: source, Name: storePrime, What: "sessions of its fork prime"},
 		},

@@ -36,8 +36,9 @@ func (qwen) Info() adapter.Info {
 		Name:    "qwencode",
 		Title:   "Qwen Code",
 		Version: 1,
-		Stores:  []adapter.Store{{Source: source, Name: store, What: "sessions and their sub-agents"}},
-		Roots:   []adapter.Root{{Source: source, Path: ".qwen"}},
+		Stores: []adapter.Store{{Source: source, Name: store, What: "sessions and their sub-agents",
+			Resume: []string{"qwen", "--resume", "{id}"}}},
+		Roots: []adapter.Root{{Source: source, Path: ".qwen"}},
 		Fidelity: adapter.Fidelity{
 			Keeps: []string{
 				"prompts as they were typed, also those typed while the agent was busy; answers, thoughts, calls, results, images by digest",

@@ -92,8 +92,11 @@ func TestReadmeCommands(t *testing.T) {
 				continue
 			}
 			for i, a := range args {
-				if a == "ID" {
+				switch a {
+				case "ID":
 					args[i] = m.firstID(t)
+				case "DIR":
+					args[i] = m.out
 				}
 			}
 			code, stdout, stderr := m.run(args[1:]...)
@@ -189,6 +192,7 @@ func TestJSONDoc(t *testing.T) {
 
 // What an answer says of the run and not of the histories.
 var (
+	keptAt   = regexp.MustCompile(`"kept_at":"[^"]*"`)
 	elapsed  = regexp.MustCompile(`"elapsed_ms":\d+`)
 	goKind   = regexp.MustCompile(`"go":"go[^"]*"`)
 	scoreNum = regexp.MustCompile(`"score":[-+.e\d]+`)
@@ -203,6 +207,7 @@ func (m *machine) pretty(t *testing.T, lines string) string {
 	var b bytes.Buffer
 	for line := range strings.Lines(lines) {
 		line = elapsed.ReplaceAllString(line, `"elapsed_ms":7`)
+		line = keptAt.ReplaceAllString(line, `"kept_at":"2026-03-14T12:00:00Z"`)
 		line = goKind.ReplaceAllString(line, `"go":"go1.26"`)
 		line = scoreNum.ReplaceAllString(line, `"score":1`)
 		line = versions.ReplaceAllString(line, `${1}1`)

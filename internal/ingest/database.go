@@ -165,7 +165,7 @@ func (r *run) parts(j *job) map[string]*archive.File {
 
 func (p *parted) loadMarks() error {
 	p.marks = map[string]kit.Mark{}
-	if p.job.file.ID == 0 || p.run.o.Verify {
+	if p.job.file.ID == 0 || !p.job.file.InSource || p.run.o.Verify {
 		return nil
 	}
 	facts, err := p.run.index.FactsOf(p.job.file.ID)
@@ -320,7 +320,7 @@ func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*kept
 	if err != nil {
 		return nil, err
 	}
-	if k.Change == archive.Unchanged && r.indexed(&k.File, j.adapter) {
+	if k.Change == archive.Unchanged && r.indexed(&k.File, j.adapter) && (known == nil || known.InSource) {
 		return nil, nil
 	}
 	v := view{}

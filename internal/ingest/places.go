@@ -87,6 +87,19 @@ func (m Machine) rootDir(r adapter.Root) string {
 	return filepath.Join(m.Home, filepath.FromSlash(r.Path))
 }
 
+// RootDir returns the folder of this machine that a place of the archive is, where it is one in which a product of the
+// adapters keeps its history by itself; false for any other.
+func (m Machine) RootDir(adapters []adapter.Adapter, source, place string) (dir string, ok bool) {
+	for _, a := range adapters {
+		for _, root := range a.Info().Roots {
+			if dir := m.rootDir(root); dir != "" && root.Source == source && m.collapse(dir) == place {
+				return dir, true
+			}
+		}
+	}
+	return "", false
+}
+
 // collapse writes an absolute path as locators do: the home folder as "~", slashes forward.
 func (m Machine) collapse(path string) string {
 	if m.Home != "" {

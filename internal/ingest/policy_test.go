@@ -120,6 +120,34 @@ func TestDeletedStays(t *testing.T) {
 	}
 }
 
+// TestDeletedAndPutBack: a session that is in its place again is in the source again, whatever time the file has.
+func TestDeletedAndPutBack(t *testing.T) {
+	m := newMachine(t)
+	text := session(sessionA, 2, say("kestrel"))
+	m.write(sessionPath(sessionA), text)
+	m.write(sessionPath(sessionB), session(sessionB, 2, say("harrier")))
+	m.imports()
+	before := m.tell("kestrel")
+	name := filepath.Join(m.home, sessionPath(sessionA))
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	m.want("deleted", counts{Unchanged: 1, Total: 2, Kept: 1})
+	m.write(sessionPath(sessionA), text)
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	m.want("put back", counts{Read: 1, Unchanged: 1, Total: 2, Kept: 0, Changed: 1})
+	if d := cmp.Diff(before, m.tell("kestrel")); d != "" {
+		t.Errorf("what was put back differs (-before +after):\n%s", d)
+	}
+	m.want("nothing since", counts{Unchanged: 2, Total: 2})
+}
+
 func TestMessageRemovedAtTheSourceStaysInactive(t *testing.T) {
 	m := newMachine(t)
 	m.write(sessionPath(sessionA), session(sessionA, 3, say("kestrel")))

@@ -57,7 +57,8 @@ func (w *worker) do(ctx context.Context, j *job) error {
 		r.tally.fail(j.source.Product, j.path(), cause(err))
 		return nil
 	}
-	if r.indexed(&k.file, j.adapter) && k.change == archive.Unchanged {
+	back := j.file.ID != 0 && !j.file.InSource // it was deleted and is there again: its conversations say so
+	if r.indexed(&k.file, j.adapter) && k.change == archive.Unchanged && !back {
 		r.unchanged(&k.file) // touched only
 		return nil
 	}

@@ -65,8 +65,9 @@ func (s *Service) collapse(target string) string {
 	return filepath.ToSlash(abs) + part
 }
 
-// inspectArchived looks the target up as a path, then as an id. Neither is no error.
-func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidence, error) {
+// evidencesAt looks a target up as a path, then as an id: with facts also those that only tell something about the
+// conversation, and hold none of it. Neither is no error.
+func (s *Service) evidencesAt(l *library, target string, facts bool) ([]index.Evidence, error) {
 	all, err := l.index.EvidenceAt(s.collapse(target))
 	if err != nil {
 		return nil, err
@@ -77,14 +78,21 @@ func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidenc
 		}
 	}
 	if len(all) == 0 {
-		if all, err = l.evidencesOf(target); err != nil {
+		if all, err = l.evidencesOf(target, facts); err != nil {
 			return nil, err
 		}
 	}
-	if len(all) > 0 {
-		if all, err = l.withParts(all); err != nil {
-			return nil, err
-		}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return l.withParts(all)
+}
+
+// inspectArchived tells of the evidences of a target. None is no error.
+func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidence, error) {
+	all, err := s.evidencesAt(l, target, true)
+	if err != nil {
+		return nil, err
 	}
 	var out []InspectedEvidence
 	for i := range all {
@@ -113,7 +121,7 @@ func (l *library) withParts(found []index.Evidence) ([]index.Evidence, error) {
 }
 
 // evidencesOf returns the evidences of the conversation that an id names; none when it names nothing.
-func (l *library) evidencesOf(target string) ([]index.Evidence, error) {
+func (l *library) evidencesOf(target string, facts bool) ([]index.Evidence, error) {
 	m, err := l.resolve(target)
 	var f *Failure
 	if errors.As(err, &f) && f.Kind == NotFound {
@@ -128,6 +136,9 @@ func (l *library) evidencesOf(target string) ([]index.Evidence, error) {
 	}
 	var all []index.Evidence
 	for _, link := range links {
+		if link.Partial && !facts {
+			continue
+		}
 		e, err := l.index.Evidence(link.Evidence)
 		if err != nil {
 			return nil, err

@@ -91,10 +91,11 @@ file of an agent is ever written to.`,
 	root.AddCommand(
 		p.searchCommand(), p.recallCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
 		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
-		p.exportCommand(), p.mcpCommand(),
+		p.mcpCommand(),
 		p.demoCommand(), p.versionCommand(),
 	)
 	root.AddCommand(p.checkCommand())
+	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	return root
 }
 
