@@ -326,6 +326,34 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
+// TestMCPRemembers: a note of an agent is found by its words, with its author; a second one takes nothing away.
+func TestMCPRemembers(t *testing.T) {
+	m := newMachine(t)
+	c := m.client(t, mcp.Options{})
+	message := m.middleMessage(t, m.firstID(t))
+	for _, text := range []string{"The zeppelin battery draws 12 uA", "The zeppelin battery was measured twice"} {
+		if said, _, failed := ask(t, c, "remember", map[string]any{"text": text, "refs": []string{message[:12]}, "tags": []string{"lamp"}}); failed {
+			t.Fatal(said)
+		}
+	}
+	said, found, _ := ask(t, c, "search", map[string]any{"query": "zeppelin source:lore"})
+	if found["total"] != float64(2) || !strings.Contains(said, "12 uA") {
+		t.Errorf("search: %s", said)
+	}
+	said, marked, failed := ask(t, c, "mark", map[string]any{"id": message[:12], "star": true, "note": "</123456> as it says"})
+	if failed || marked["starred"] != true || strings.Count(said, "</123456>") != 1 {
+		t.Errorf("mark: %s", said)
+	}
+	if _, found, _ := ask(t, c, "search", map[string]any{"query": "is:starred"}); found["total"] != float64(1) {
+		t.Errorf("is:starred: %v", found["total"])
+	}
+	for tool, args := range map[string]map[string]any{"mark": {"id": "zzzz", "star": true}, "remember": {"text": " "}} {
+		if said, _, failed := ask(t, c, tool, args); !failed {
+			t.Errorf("%s %v: %s", tool, args, said)
+		}
+	}
+}
+
 // TestMCPHints: every tool says what it does to the world, and no list of tools is long.
 func TestMCPHints(t *testing.T) {
 	m := newMachine(t)

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -30,11 +29,10 @@ func (f *face) addResources(s *sdk.Server) {
 
 func (f *face) resource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
-	id := strings.TrimPrefix(strings.TrimPrefix(uri, conversationURI), messageURI)
 	if len(uri) > mostID {
 		return nil, sdk.ResourceNotFoundError(oneLine(uri, 80))
 	}
-	res, err := ask(ctx, f, f.svc.Read, service.ReadRequest{ID: id, Context: usualContext, Budget: resourceTokens, Reveal: f.opts.Reveal})
+	res, err := ask(ctx, f, f.svc.Read, service.ReadRequest{ID: bareID(uri), Context: usualContext, Budget: resourceTokens, Reveal: f.opts.Reveal})
 	if service.IsNotFound(err) {
 		return nil, sdk.ResourceNotFoundError(uri)
 	}

@@ -54,7 +54,7 @@ func show(ctx context.Context, c *call, in ShowIn) (*ShowOut, error) {
 	if near < 0 || near > mostContext {
 		return nil, fmt.Errorf("context is 0 to %d, not %d", mostContext, near)
 	}
-	res, err := ask(ctx, c.face, c.svc.Read, service.ReadRequest{ID: strings.TrimPrefix(strings.TrimPrefix(in.ID, conversationURI), messageURI),
+	res, err := ask(ctx, c.face, c.svc.Read, service.ReadRequest{ID: bareID(in.ID),
 		Context: near, Budget: in.Budget, Cursor: in.Cursor, Reveal: c.opts.Reveal})
 	if err != nil {
 		return nil, err

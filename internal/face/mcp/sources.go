@@ -48,7 +48,7 @@ func sources(ctx context.Context, c *call, _ SourcesIn) (*SourcesOut, error) {
 		}
 		if found {
 			out.Sources = append(out.Sources, s)
-		} else {
+		} else if len(x.Places) > 0 {
 			out.Absent = append(out.Absent, s.Source)
 		}
 	}

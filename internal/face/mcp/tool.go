@@ -45,10 +45,11 @@ func (n *noted) line() string {
 	return n.Note + "\n"
 }
 
-// tool is what a tool's function is given besides its arguments.
+// call is what a tool's function is given besides its arguments.
 type call struct {
 	*face
 	except []string // conversations that the caller says are its own
+	client string   // name of the program that calls; empty when it does not say
 }
 
 // add offers a tool. Its schemas come from In and Out.
@@ -58,6 +59,9 @@ func add[In any, Out any, PtrOut interface {
 }](f *face, s *sdk.Server, t *sdk.Tool, run func(context.Context, *call, In) (PtrOut, error)) {
 	sdk.AddTool(s, t, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, PtrOut, error) {
 		c := &call{face: f, except: f.opts.Except}
+		if info := req.ClientInfo(); info != nil {
+			c.client = oneLine(info.Name, 40)
+		}
 		if id := sessionOf(req); id != "" {
 			c.except = append(c.except[:len(c.except):len(c.except)], id)
 		}
@@ -134,6 +138,11 @@ func toolError(err error, reveal bool) error {
 	return errors.New(b.String())
 }
 
+// bareID takes the address of a resource for the id in it.
+func bareID(id string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(id, conversationURI), messageURI)
+}
+
 // from says where something is from in words that are lore's own: the source and the day.
 func from(source string, at lore.Time, more ...string) string {
 	parts := []string{source}
@@ -188,4 +197,10 @@ func moreLine(cursor string) string {
 func readOnly(title string) *sdk.ToolAnnotations {
 	no := false
 	return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
+}
+
+// adding are the hints of a tool that adds to what lore keeps and takes nothing away for good.
+func adding(title string, idempotent bool) *sdk.ToolAnnotations {
+	no := false
+	return &sdk.ToolAnnotations{Title: title, IdempotentHint: idempotent, DestructiveHint: &no, OpenWorldHint: &no}
 }

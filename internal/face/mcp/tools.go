@@ -16,4 +16,8 @@ func (f *face) addTools(s *sdk.Server) {
 		Description: "Conversations, newest first, narrowed by the fields of search."}, list)
 	add(f, s, &sdk.Tool{Name: "sources", Annotations: readOnly("What is known"),
 		Description: "Which agents' histories are archived, how much of each, and what cannot be read."}, sources)
+	add(f, s, &sdk.Tool{Name: "mark", Annotations: adding("Mark a session or message", false),
+		Description: "Stars, tags or notes on a conversation or message; search finds is:starred, tag:x."}, mark)
+	add(f, s, &sdk.Tool{Name: "remember", Annotations: adding("Keep a note", false),
+		Description: "Keeps a note of your own for later sessions, with your name. Nothing is written over."}, remember)
 }
