@@ -75,7 +75,22 @@ type Store struct {
 
 	// PutBack is true where the product finds a file of this store again that was deleted and is put back in its place.
 	PutBack bool
+
+	// Fragments says whether a text of a record may be put together of several strings of the source, so that a word of
+	// the text need not stand in the bytes.
+	Fragments Fragments
 }
+
+// Fragments says how long the strings are of which a text is put together.
+type Fragments uint8
+
+// A text stands whole in the bytes; it is put together of strings that are mostly sentences or more; or of single words
+// and syllables, as a model's answer streams in.
+const (
+	NoFragments Fragments = iota
+	LongFragments
+	ShortFragments
+)
 
 // Root is a folder in which the product keeps its history.
 type Root struct {

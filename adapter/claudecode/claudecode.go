@@ -45,7 +45,7 @@ func (Adapter) Info() adapter.Info {
 			{Source: source, Name: storeProjects, What: "transcripts of sessions and sub-agents", Rank: 0,
 				Resume: []string{"claude", "--resume", "{id}"}, PutBack: true},
 			{Source: source, Name: storeSide, What: "full tool output whose transcript is gone", Rank: 8},
-			{Source: source, Name: storeHistory, What: "typed prompts of all projects", Rank: 9, Prompts: true},
+			{Source: source, Name: storeHistory, What: "typed prompts of all projects", Rank: 9, Prompts: true, Fragments: adapter.LongFragments},
 		},
 		Retention: &adapter.Retention{Days: 30, File: "settings.json", Key: "cleanupPeriodDays"},
 		Roots: []adapter.Root{

@@ -45,10 +45,10 @@ func (copilot) Info() adapter.Info {
 		Title:   "GitHub Copilot Chat (VS Code)",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeChatSessions, What: "sessions of a workspace: documents and operation logs", Rank: 0},
-			{Source: source, Name: storeEmptyWindow, What: "sessions of windows without a folder", Rank: 0},
-			{Source: source, Name: storeExports, What: "chats that were exported", Rank: 3},
-			{Source: source, Name: storeTranscripts, What: "transcripts of the chat extension", Rank: 5},
+			{Source: source, Name: storeChatSessions, What: "sessions of a workspace: documents and operation logs", Rank: 0, Fragments: adapter.LongFragments},
+			{Source: source, Name: storeEmptyWindow, What: "sessions of windows without a folder", Rank: 0, Fragments: adapter.LongFragments},
+			{Source: source, Name: storeExports, What: "chats that were exported", Rank: 3, Fragments: adapter.LongFragments},
+			{Source: source, Name: storeTranscripts, What: "transcripts of the chat extension", Rank: 5, Fragments: adapter.LongFragments},
 		},
 		Roots: roots(),
 		Fidelity: adapter.Fidelity{

@@ -38,9 +38,9 @@ func (gemini) Info() adapter.Info {
 		Title:   "Gemini CLI",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeChats, What: "sessions and their sub-agents", Rank: 0,
+			{Source: source, Name: storeChats, What: "sessions and their sub-agents", Rank: 0, Fragments: adapter.LongFragments,
 				Resume: []string{"gemini", "--resume", "{id}"}},
-			{Source: source, Name: storeCheckpoints, What: "chats that a person saved under a tag", Rank: 5},
+			{Source: source, Name: storeCheckpoints, What: "chats that a person saved under a tag", Rank: 5, Fragments: adapter.LongFragments},
 			{Source: source, Name: storeLogs, What: "typed prompts of all sessions of a project", Rank: 9, Prompts: true},
 		},
 		Roots: []adapter.Root{

@@ -54,8 +54,8 @@ func (grok) Info() adapter.Info {
 		Title:   "Grok Build",
 		Version: 1,
 		Stores: []adapter.Store{
-			{Source: source, Name: storeHistory, What: "conversations as the model has them, with the updates beside them", Rank: 0},
-			{Source: source, Name: storeUpdates, What: "updates of sessions that have no history", Rank: 1},
+			{Source: source, Name: storeHistory, What: "conversations as the model has them, with the updates beside them", Rank: 0, Fragments: adapter.ShortFragments},
+			{Source: source, Name: storeUpdates, What: "updates of sessions that have no history", Rank: 1, Fragments: adapter.ShortFragments},
 			{Source: source, Name: storePrompts, What: "typed prompts of a project", Rank: 9, Prompts: true},
 		},
 		Roots: []adapter.Root{{Source: source, Path: ".grok", Env: "GROK_HOME"}},

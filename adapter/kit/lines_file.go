@@ -77,12 +77,12 @@ func (c *content) inspect() error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	c.zstd = isZstd(head[:n])
+	c.zstd = IsZstd(head[:n])
 	return nil
 }
 
-// isZstd reports whether the bytes begin a zstd frame, or a skippable one. JSON begins with neither.
-func isZstd(b []byte) bool {
+// IsZstd reports whether the bytes begin a zstd frame, or a skippable one. JSON begins with neither.
+func IsZstd(b []byte) bool {
 	magic, skippable := []byte{0x28, 0xb5, 0x2f, 0xfd}, []byte{0x2a, 0x4d, 0x18}
 	if len(b) < 4 {
 		return len(b) >= 2 && bytes.HasPrefix(magic, b)

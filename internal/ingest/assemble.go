@@ -522,7 +522,42 @@ func (a *Assembler) Evidence(ctx context.Context, file int64, yield func(id lore
 	if err != nil || len(s.snapshots) == 0 {
 		return err
 	}
-	in, _, err := openArchived(a.archive, s.file, s.snapshots[0].ID, s.companions)
+	return a.all(ctx, &s, s.snapshots[0], yield)
+}
+
+// Ever yields what Evidence does, of the newest snapshot and then of every older one that it does not extend.
+func (a *Assembler) Ever(ctx context.Context, file int64, yield func(id lore.ID, c *lore.Conversation) error) error {
+	s, err := a.source(file)
+	for i := 0; err == nil && i < len(s.snapshots); i++ {
+		err = a.all(ctx, &s, s.snapshots[i], yield)
+	}
+	return err
+}
+
+// Alone returns, of some conversations that an evidence speaks of, those whose record is what its newest snapshot says
+// and nothing else.
+func (a *Assembler) Alone(file int64, ids []lore.ID) (map[lore.ID]bool, error) {
+	s, err := a.source(file)
+	if err != nil || len(s.snapshots) != 1 || s.store.Prompts {
+		return nil, err
+	}
+	alone := map[lore.ID]bool{}
+	for _, id := range ids {
+		links, err := a.catalog.Links(id)
+		if err != nil {
+			return nil, err
+		}
+		links = slices.DeleteFunc(links, func(l index.Link) bool { return l.Partial })
+		if len(links) == 1 && links[0].Evidence == file {
+			alone[id] = true
+		}
+	}
+	return alone, nil
+}
+
+// all yields the pieces of every conversation in one snapshot.
+func (a *Assembler) all(ctx context.Context, s *source, snap archive.Snapshot, yield func(id lore.ID, c *lore.Conversation) error) error {
+	in, _, err := openArchived(a.archive, s.file, snap.ID, s.companions)
 	if err != nil {
 		return err
 	}
@@ -530,7 +565,7 @@ func (a *Assembler) Evidence(ctx context.Context, file int64, yield func(id lore
 	open := false
 	for c, err := range a.adapters().of(&s.file).Read(ctx, in) {
 		if err != nil {
-			return nil // its failure was reported when it was imported
+			return ctx.Err() // its failure was reported when it was imported
 		}
 		if c.Partial {
 			continue

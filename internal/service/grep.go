@@ -2,361 +2,263 @@ package service
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"lore"
-	"lore/adapter/kit"
-	"lore/internal/archive"
 	"lore/internal/index"
+	"lore/internal/query"
 )
 
-// Grep yields every match in everything archived, as events. An error of emit ends it.
+// Grep yields every match in everything archived, or with Live in the sources as they are now, as events. An error of
+// emit ends it.
 func (s *Service) Grep(ctx context.Context, req GrepRequest, emit func(GrepEvent) error) error {
-	began := s.Now()
 	p, err := compile(req)
 	if err != nil {
 		return err
+	}
+	q, _, err := s.parse(req.Query)
+	if err != nil {
+		return err
+	}
+	g := &grepping{service: s, req: req, pattern: p, emit: emit, filter: index.NewRecordFilter(q, req.Live), began: s.Now(),
+		sum: GrepSummary{Failures: []Fault{}}}
+	if req.Live {
+		return s.failure(g.live(ctx))
 	}
 	l, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	allowed, err := s.allowed(l, req.Query)
-	if err != nil {
-		return err
-	}
-	g := &grepping{library: l, req: req, pattern: p, emit: emit, began: began, now: s.Now, allowed: allowed}
-	return s.failure(g.run(ctx))
+	return s.failure(g.archived(ctx, l, q))
 }
 
 // grepping is one grep while it runs.
 type grepping struct {
-	*library
+	service *Service
 	req     GrepRequest
 	pattern *pattern
+	filter  *index.RecordFilter
 	emit    func(GrepEvent) error
 	began   time.Time
-	now     func() time.Time
-	allowed func(lore.ID) bool // nil: every conversation
 	sum     GrepSummary
+	told    map[lore.ID]bool // conversations with a match, where those without are asked for
+	open    *GrepEnd         // of the conversation that is being told of
 }
 
-// run finds the evidences that may hold a match, then reads the conversations in them, several at a time, and tells of
-// each as soon as it is its turn.
-func (g *grepping) run(ctx context.Context) error {
-	files, err := g.candidates(ctx)
-	if err != nil {
-		return err
+// most is how many lines of one conversation are wanted; below 0: all.
+func (g *grepping) most() int {
+	switch {
+	case g.req.Lines == GrepFirst || g.req.Lines == GrepWithout:
+		return 1
+	case g.req.MaxCount > 0:
+		return g.req.MaxCount
 	}
-	ids, err := g.conversations(files)
-	if err != nil {
-		return err
-	}
-	if err := g.readAll(ctx, ids); err != nil {
-		return err
-	}
-	g.sum.ElapsedMS = g.now().Sub(g.began).Milliseconds()
-	return g.emit(GrepEvent{Type: "summary", Data: g.sum})
+	return -1
 }
 
-// candidates returns the evidences in whose bytes the literal of the pattern stands.
-func (g *grepping) candidates(ctx context.Context) ([]int64, error) {
-	var mu sync.Mutex
-	hit := map[int64]bool{}
-	if len(g.pattern.needle.Literals) == 0 {
-		return g.everyFile()
-	}
-	needle := g.pattern.needle
-	needle.Versions = true // a message that its source has removed is still one
-	err := g.archive.SearchRaw(ctx, needle, func(line *archive.Line) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if line.File.Of == 0 {
-			hit[line.File.ID] = true
-			return archive.SkipFile
-		}
-		mains, err := g.archive.Mains(line.File.ID)
-		for _, main := range mains {
-			hit[main] = true
-		}
-		if err != nil {
-			return err
-		}
-		return archive.SkipFile
-	})
-	if err != nil {
-		return nil, err
-	}
-	files := make([]int64, 0, len(hit))
-	for id := range hit {
-		files = append(files, id)
-	}
-	slices.Sort(files)
-	return files, nil
-}
-
-func (g *grepping) everyFile() ([]int64, error) {
-	all, err := g.index.Evidences()
-	if err != nil {
-		return nil, err
-	}
-	files := make([]int64, 0, len(all))
-	for i := range all {
-		files = append(files, all[i].ID)
-	}
-	return files, nil
-}
-
-// conversations returns the conversations that some evidences speak of, each once.
-func (g *grepping) conversations(files []int64) ([]lore.ID, error) {
-	var ids []lore.ID
-	seen := map[lore.ID]bool{}
-	for _, f := range files {
-		linked, err := g.index.LinkedTo(f)
-		if err != nil {
-			return nil, err
-		}
-		if linked, err = g.narrow(f, linked); err != nil {
-			return nil, err
-		}
-		for _, link := range linked {
-			if !link.Partial && !seen[link.Conversation] && (g.allowed == nil || g.allowed(link.Conversation)) {
-				seen[link.Conversation] = true
-				ids = append(ids, link.Conversation)
-			}
-		}
-	}
-	return ids, nil
-}
-
-// manyConversations is from how many conversations on an evidence is read once to see which of them match.
-const manyConversations = 3
-
-// narrow drops, for an evidence of many conversations, those in which it holds no match.
-func (g *grepping) narrow(file int64, linked []index.LinkOf) ([]index.LinkOf, error) {
-	if len(linked) < manyConversations {
-		return linked, nil
-	}
-	match := map[lore.ID]bool{}
-	err := g.assembler.Evidence(context.Background(), file, func(id lore.ID, c *lore.Conversation) error {
-		if !match[id] && g.matches(c) {
-			match[id] = true
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(linked, func(l index.LinkOf) bool { return !match[l.Conversation] }), nil
-}
-
-func (g *grepping) matches(c *lore.Conversation) bool {
-	found := false
-	for i := range c.Messages {
-		for k := range c.Messages[i].Parts {
-			g.lines(&c.Messages[i].Parts[k], func(int, string, [][]int) bool { found = true; return false })
-			if found {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// told is what one conversation has to tell.
-type told struct {
+// matched is a message with a match.
+type matched struct {
+	content lore.ID
 	events  []GrepEvent
-	matches int
 	lines   int
-	err     error
+	matches int
 }
 
-// readAll loads conversations on every core and tells of them in order.
-func (g *grepping) readAll(ctx context.Context, ids []lore.ID) error {
+// matchedIn are messages of one conversation, in order.
+type matchedIn struct {
+	of       HitOf
+	messages []matched
+	fault    *Fault // instead: what could not be read
+}
+
+// reader reads one thing, an evidence or a conversation, and gives away what it finds.
+type reader func(ctx context.Context, give func(matchedIn) error) error
+
+// reading is a reader at work.
+type reading struct {
+	found chan matchedIn
+	err   error // set before found is closed
+}
+
+// ahead bounds how many pieces with a match a reading may be ahead of what is told.
+const ahead = 16
+
+// readAll starts the readers that produce hands to start, as many at a time as there are cores, and tells of what they
+// find in their order. after is called behind each. No reader is at work when it returns.
+func (g *grepping) readAll(ctx context.Context, produce func(ctx context.Context, start func(reader) error) error, tell func(matchedIn) error, after func()) error {
 	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
 	defer cancel()
-	n := runtime.GOMAXPROCS(0)
-	slots := make(chan chan told, n) // bounds how far the readers are ahead of the teller
-	go func() {
+	slots := make(chan *reading, max(runtime.GOMAXPROCS(0)-1, 1))
+	var failed error
+	work.Go(func() {
 		defer close(slots)
-		for _, id := range ids {
-			out := make(chan told, 1)
+		failed = produce(ctx, func(read reader) error {
+			r := &reading{found: make(chan matchedIn, ahead)}
 			select {
-			case slots <- out:
+			case slots <- r:
 			case <-ctx.Done():
-				return
+				return ctx.Err()
 			}
-			go func() { out <- g.read(ctx, id) }()
-		}
-	}()
-	for out := range slots {
-		t := <-out
-		if t.err != nil {
-			return t.err
-		}
-		if t.lines == 0 {
-			continue
-		}
-		g.sum.Conversations++
-		g.sum.Matches += t.matches
-		g.sum.Lines += t.lines
-		for _, e := range t.events {
-			if err := g.emit(e); err != nil {
+			work.Go(func() { r.run(ctx, read) })
+			return nil
+		})
+	})
+	for r := range slots {
+		for m := range r.found {
+			if err := tell(m); err != nil {
 				return err
 			}
 		}
+		if r.err != nil {
+			return r.err
+		}
+		after()
 	}
-	return ctx.Err()
+	return errors.Join(failed, ctx.Err())
 }
 
-// read loads one conversation and collects its matches.
-func (g *grepping) read(ctx context.Context, id lore.ID) (t told) {
-	c, err := g.assembler.Load(ctx, id)
-	if err != nil {
-		return told{err: err}
+func (r *reading) run(ctx context.Context, read reader) {
+	defer close(r.found)
+	r.err = read(ctx, func(m matchedIn) error {
+		select {
+		case r.found <- m:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// tell emits what was found in a conversation.
+func (g *grepping) tell(m matchedIn) error {
+	if m.fault != nil {
+		g.sum.Failures = append(g.sum.Failures, *m.fault)
+		return nil
 	}
-	t.events = append(t.events, GrepEvent{Type: "begin", Data: GrepBegin{Conversation: HitOf{ID: c.ID, ShortID: c.ID.Short(),
-		NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}}})
-	for i := range c.Messages {
-		m := &c.Messages[i]
-		for k := range m.Parts {
-			near := &surroundings{g: g, told: &t, c: c, m: m, p: &m.Parts[k]}
-			g.lines(&m.Parts[k], func(no int, line string, found [][]int) bool {
-				near.before(no)
-				t.add(c, m, &m.Parts[k], no, line, found)
-				near.last = no
-				return g.req.MaxCount == 0 || t.lines < g.req.MaxCount
-			})
-			near.after(-1)
-			if g.req.MaxCount > 0 && t.lines >= g.req.MaxCount {
-				break
-			}
+	if g.told != nil {
+		g.told[m.of.ID] = g.told[m.of.ID] || len(m.messages) > 0
+		return nil
+	}
+	for i := range m.messages {
+		if err := g.message(m.of, &m.messages[i]); err != nil {
+			return err
 		}
 	}
-	t.events = append(t.events, GrepEvent{Type: "end", Data: GrepEnd{Conversation: c.ID, Matches: t.matches, Lines: t.lines}})
-	return t
+	return nil
 }
 
-// surroundings tells of the lines around the matches of one part.
-type surroundings struct {
-	g    *grepping
-	told *told
-	c    *lore.Conversation
-	m    *lore.Message
-	p    *lore.Part
-	text []string // of the part, split when the first match asks for it
-	last int      // line that was told last
+func (g *grepping) message(of HitOf, m *matched) error {
+	if g.open == nil || g.open.Conversation != of.ID {
+		if err := g.begin(of); err != nil {
+			return err
+		}
+	}
+	g.open.Lines += m.lines
+	g.open.Matches += m.matches
+	if g.req.Lines != GrepAll {
+		return nil
+	}
+	for _, e := range m.events {
+		if err := g.emit(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// before tells of what stands behind the match before and in front of line no.
-func (s *surroundings) before(no int) {
-	s.after(no)
-	if s.g.req.Before > 0 {
-		s.lines(max(s.last+1, no-s.g.req.Before), no)
+func (g *grepping) begin(of HitOf) error {
+	if err := g.end(); err != nil {
+		return err
 	}
+	g.open = &GrepEnd{Conversation: of.ID}
+	return g.emit(GrepEvent{Type: "begin", Data: GrepBegin{Conversation: of}})
 }
 
-// after tells of what stands behind the match before, up to line end; -1 is the end of the text.
-func (s *surroundings) after(end int) {
-	if s.last == 0 || s.g.req.After == 0 {
-		return
+// end closes the conversation that is being told of.
+func (g *grepping) end() error {
+	e := g.open
+	if e == nil {
+		return nil
 	}
-	to := s.last + 1 + s.g.req.After
-	if end >= 0 {
-		to = min(to, end)
-	}
-	s.lines(s.last+1, to)
+	g.open = nil
+	g.sum.Conversations++
+	g.sum.Matches += e.Matches
+	g.sum.Lines += e.Lines
+	return g.emit(GrepEvent{Type: "end", Data: *e})
 }
 
-func (s *surroundings) lines(from, to int) {
-	if s.text == nil {
-		s.text = strings.Split(s.p.Text, "\n")
-	}
-	for no := from; no < min(to, len(s.text)+1); no++ {
-		line := strings.TrimSuffix(s.text[no-1], "\r")
-		s.told.events = append(s.told.events, GrepEvent{Type: "context", Data: matchOf(s.c, s.m, s.p, no, line, nil)})
-		s.last = no
-	}
+// summary ends the grep.
+func (g *grepping) summary() error {
+	g.sum.ElapsedMS = g.service.Now().Sub(g.began).Milliseconds()
+	return g.emit(GrepEvent{Type: "summary", Data: g.sum})
 }
 
-func (t *told) add(c *lore.Conversation, m *lore.Message, p *lore.Part, no int, line string, found [][]int) {
-	t.lines++
-	t.matches += len(found)
-	t.events = append(t.events, GrepEvent{Type: "match", Data: matchOf(c, m, p, no, line, found)})
-}
+// errEnough ends the reading of a conversation of which no more is wanted.
+var errEnough = errors.New("enough was found")
 
-func matchOf(c *lore.Conversation, m *lore.Message, p *lore.Part, no int, line string, found [][]int) GrepMatch {
-	match := GrepMatch{Conversation: c.ID, Message: m.ID, ShortID: m.ID.Short(), Role: m.Role, Kind: p.Kind, LineNumber: no,
-		Line: line, Submatches: []Submatch{}}
-	if len(m.Origins) > 0 {
-		match.Origin = m.Origins[0]
-	}
-	for _, f := range found {
-		match.Submatches = append(match.Submatches, Submatch{Match: line[f[0]:f[1]], Start: f[0], End: f[1]})
-	}
-	return match
-}
-
-// lines calls f for each line of a part that matches (that does not, for an inverted grep), until f returns false. The
-// input of a call is searched as it was written and, where that has no match, in the texts that its JSON stands for.
-func (g *grepping) lines(p *lore.Part, f func(no int, line string, found [][]int) bool) {
-	matched := g.textLines(p.Text, f)
-	if matched || p.Kind != lore.Call || g.req.Invert {
-		return
-	}
-	var doc kit.Doc
-	v, err := doc.Parse([]byte(p.Text))
-	if err != nil {
-		return
-	}
-	var b strings.Builder
-	decoded(v, &b)
-	g.textLines(b.String(), f)
-}
-
-func (g *grepping) textLines(text string, f func(no int, line string, found [][]int) bool) (matched bool) {
-	if !g.req.Invert && !g.pattern.re.MatchString(text) && !strings.Contains(text, "\n") {
-		return false
-	}
-	no := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		no++
-		line = strings.TrimSuffix(line, "\r")
-		found := g.pattern.re.FindAllStringIndex(line, -1)
-		if (len(found) > 0) == g.req.Invert {
+// search looks through the messages of one piece of a conversation, of which facts are known, and returns those with a
+// match. most bounds the lines, and is lowered by those that were found; below 0 is no bound.
+func (g *grepping) search(of, facts *lore.Conversation, most *int) (out []matched) {
+	for i := range of.Messages {
+		m := &of.Messages[i]
+		if !g.filter.Message(facts, m) {
 			continue
 		}
-		matched = true
-		if !f(no, line, found) {
-			break
+		hit := matched{content: m.ContentID}
+		for k := range m.Parts {
+			if *most == 0 || !g.filter.Part(facts, m, &m.Parts[k]) {
+				continue
+			}
+			for _, l := range g.part(&m.Parts[k], *most) {
+				if hit.add(of.ID, m, k, l); l.found != nil && *most > 0 {
+					*most--
+				}
+			}
+		}
+		if hit.lines > 0 {
+			out = append(out, hit)
 		}
 	}
-	return matched
+	return out
 }
 
-// decoded writes the texts of a JSON value, one a line, with the key in front.
-func decoded(v kit.Value, b *strings.Builder) {
-	switch v.Kind() {
-	case kit.String:
-		fmt.Fprintln(b, v.String())
-	case kit.Array:
-		for item := range v.Items() {
-			decoded(item, b)
-		}
-	case kit.Object:
-		for key, item := range v.Fields() {
-			b.WriteString(key + ": ")
-			decoded(item, b)
-		}
-	case kit.Absent:
-	default:
-		b.Write(v.Raw())
-		b.WriteByte('\n')
+func (t *matched) add(conversation lore.ID, m *lore.Message, part int, l grepLine) {
+	p := &m.Parts[part]
+	e := GrepMatch{Conversation: conversation, Message: m.ID, ShortID: m.ID.Short(), Role: m.Role, Kind: p.Kind, Part: part,
+		LineNumber: l.no, Line: l.text, Submatches: []Submatch{}}
+	if len(m.Origins) > 0 {
+		e.Origin = m.Origins[0]
 	}
+	for _, f := range l.found {
+		e.Submatches = append(e.Submatches, Submatch{Match: l.text[f[0]:f[1]], Start: f[0], End: f[1]})
+	}
+	kind := "context"
+	if l.found != nil {
+		kind = "match"
+		t.lines++
+		t.matches += len(l.found)
+	}
+	t.events = append(t.events, GrepEvent{Type: kind, Data: e})
+}
+
+// narrowing returns the filter of a query as a set of conversations; nil when it lets all through.
+func (s *Service) narrowing(ctx context.Context, l *library, q query.Query) (map[lore.ID]bool, error) {
+	if q.Root == nil {
+		return nil, nil
+	}
+	page, err := l.index.List(ctx, q, index.ListOptions{Marks: l.markedSo})
+	if err != nil {
+		return nil, err
+	}
+	in := make(map[lore.ID]bool, len(page.Entries))
+	for i := range page.Entries {
+		in[page.Entries[i].ID] = true
+	}
+	return in, nil
 }

@@ -5,7 +5,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"unicode"
-	"unicode/utf16"
+	"unicode/utf8"
 
 	"lore/internal/archive"
 )
@@ -13,138 +13,189 @@ import (
 // pattern is what a grep looks for: the expression that decides, and the literals without which no line can match.
 type pattern struct {
 	re     *regexp.Regexp
+	words  *wordPattern // with -w; nil: without
 	needle archive.Needle
+	halves archive.Needle // for stores that keep a text in several strings
+	text   *archive.Finder
 }
 
-// compile reads a pattern as the request says.
+// compile reads the patterns of a request as it says: a line matches where any of them does.
 func compile(req GrepRequest) (*pattern, error) {
-	text := req.Pattern
-	if req.Literal {
-		text = regexp.QuoteMeta(text)
+	var all []string
+	fold := req.IgnoreCase
+	upper := false
+	for _, text := range req.patterns() {
+		if req.Literal {
+			upper = upper || strings.IndexFunc(text, unicode.IsUpper) >= 0
+			text = regexp.QuoteMeta(text)
+		} else {
+			if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+				return nil, failf(Usage, err, "not a regular expression: %q: %s; -F takes it literally", text, plainSyntax(text, err))
+			}
+			upper = upper || hasUpper(text)
+		}
+		all = append(all, "(?:"+text+")")
 	}
-	if req.Word {
-		text = `\b(?:` + text + `)\b`
+	fold = fold || req.SmartCase && !upper
+	text := strings.Join(all, "|")
+	if req.Line {
+		text = `^(?:` + text + `)$`
 	}
-	fold := req.IgnoreCase || (req.SmartCase && strings.IndexFunc(req.Pattern, unicode.IsUpper) < 0)
-	flags := syntax.Perl
 	if fold {
-		flags |= syntax.FoldCase
-		text = `(?i)` + text
+		text = `(?i:` + text + `)`
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, failf(Usage, err, "not a regular expression: %q: %s; use -F to search for it as it stands", req.Pattern, plainSyntax(err))
+		return nil, failf(Usage, err, "not a regular expression: %q: %s; -F takes it literally", strings.Join(req.patterns(), "|"), plainSyntax(text, err))
 	}
-	p := &pattern{re: re, needle: archive.Needle{FoldCase: fold}}
-	if req.Invert {
-		return p, nil // a line without the pattern may be anywhere
-	}
-	tree, err := syntax.Parse(re.String(), flags)
-	if err != nil {
-		return p, nil
-	}
-	for _, literal := range required(tree.Simplify()) {
-		forms := written(literal, fold)
-		if forms == nil {
-			p.needle.Literals = nil
-			break
+	p := &pattern{re: re}
+	if req.Word && !req.Line {
+		if p.words, err = newWordPattern(text); err != nil {
+			return nil, failf(Usage, err, "the pattern is too large for -w: shorten it")
 		}
-		p.needle.Literals = append(p.needle.Literals, forms...)
 	}
+	if !req.Invert { // a line without the pattern may be anywhere
+		p.prefilter(text)
+	}
+	p.text = p.needle.Finder()
 	return p, nil
 }
 
-func plainSyntax(err error) string {
-	if e, ok := err.(*syntax.Error); ok {
-		return strings.TrimSpace(string(e.Code) + " " + e.Expr)
+// patterns returns the patterns of a request, one for each line of each.
+func (req *GrepRequest) patterns() []string {
+	all := req.Patterns
+	if req.Pattern != "" || len(all) == 0 {
+		all = append([]string{req.Pattern}, all...)
 	}
-	return err.Error()
+	var out []string
+	for _, p := range all {
+		out = append(out, strings.Split(p, "\n")...)
+	}
+	return out
 }
 
-// required returns literals of which every match holds one; nil when no literal can be told.
-func required(re *syntax.Regexp) []string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return []string{string(re.Rune)}
-	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return required(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		var best []string
-		for _, sub := range re.Sub {
-			if r := required(sub); shortest(r) > shortest(best) {
-				best = r
+// hasUpper reports whether a regular expression has an upper-case letter that stands for itself: \S and \pL have none.
+func hasUpper(text string) bool {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		i += n
+		switch {
+		case r == '\\' && i < len(text):
+			class := text[i] == 'p' || text[i] == 'P'
+			i++
+			if class && i < len(text) && text[i] == '{' {
+				i += max(strings.IndexByte(text[i:], '}'), 0)
+			} else if class {
+				i++
 			}
+		case r == '(' && strings.HasPrefix(text[i:], "?P<"):
+			i += max(strings.IndexByte(text[i:], '>'), 0)
+		case unicode.IsUpper(r):
+			return true
 		}
-		return best
-	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range re.Sub {
-			r := required(sub)
-			if r == nil {
-				return nil
+	}
+	return false
+}
+
+// find returns where a line matches; nil when it does not.
+func (p *pattern) find(line string) [][]int {
+	if p.words != nil {
+		return p.words.find(line)
+	}
+	return p.re.FindAllStringIndex(line, -1)
+}
+
+// wordPattern finds matches that no letter, digit or underscore touches. Go's \b knows those of ASCII alone, so the
+// neighbours are matched with the pattern and left out of what is found.
+type wordPattern struct {
+	first *regexp.Regexp // from the beginning of a line
+	later *regexp.Regexp // from somewhere in it, with one character before
+}
+
+const noWord = `[^\pL\pN\pM_]`
+
+func newWordPattern(text string) (*wordPattern, error) {
+	first, err := regexp.Compile(`(?:^|` + noWord + `)(` + text + `)(?:$|` + noWord + `)`)
+	if err != nil {
+		return nil, err
+	}
+	later, err := regexp.Compile(noWord + `(` + text + `)(?:$|` + noWord + `)`)
+	return &wordPattern{first, later}, err
+}
+
+func (w *wordPattern) find(line string) (found [][]int) {
+	re, at, end := w.first, 0, -1
+	for at <= len(line) {
+		m := re.FindStringSubmatchIndex(line[at:])
+		if m == nil {
+			break
+		}
+		from, to := at+m[2], at+m[3]
+		if to > from || from != end {
+			found = append(found, []int{from, to})
+		}
+		if re, end = w.later, to; to > from {
+			_, n := utf8.DecodeLastRuneInString(line[:to])
+			at = to - n
+		} else if at = to; to == len(line) {
+			break
+		}
+	}
+	return found
+}
+
+// plainSyntax says what is wrong with a regular expression, and where: the character, counted from 1.
+func plainSyntax(text string, err error) string {
+	e, ok := err.(*syntax.Error)
+	if !ok {
+		return err.Error()
+	}
+	at := -1
+	switch e.Code {
+	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen:
+		at = loneParen(text)
+	case syntax.ErrInternalError, syntax.ErrLarge, syntax.ErrNestingDepth:
+	default:
+		at = strings.LastIndex(text, e.Expr)
+	}
+	what := string(e.Code)
+	if e.Expr != text && e.Expr != "" {
+		what += " `" + e.Expr + "`"
+	}
+	if at >= 0 {
+		what += " at character " + number(utf8.RuneCountInString(text[:at])+1)
+	}
+	return what
+}
+
+// loneParen returns where the parenthesis stands that has no other half; -1 when each has one.
+func loneParen(text string) int {
+	var open []int
+	class := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+			if i+1 < len(text) && text[i+1] == '^' {
+				i++
 			}
-			all = append(all, r...)
-		}
-		return all
-	}
-	return nil
-}
-
-// shortest is the length of the least selective of some literals: they are as good as that one.
-func shortest(literals []string) int {
-	n := 0
-	for i, l := range literals {
-		if i == 0 || len(l) < n {
-			n = len(l)
+			if i+1 < len(text) && text[i+1] == ']' {
+				i++ // it stands for itself there
+			}
+		case c == '(':
+			open = append(open, i)
+		case c == ')' && len(open) == 0:
+			return i
+		case c == ')':
+			open = open[:len(open)-1]
 		}
 	}
-	return n
-}
-
-// written returns how the most telling piece of a literal may stand in a source's JSON: as it is where no encoder would
-// escape it, else also with escapes. Nil when no piece can be told.
-func written(literal string, fold bool) [][]byte {
-	var best string
-	for _, run := range strings.FieldsFunc(literal, escapable) {
-		if len(run) > len(best) {
-			best = run
-		}
+	if len(open) > 0 {
+		return open[len(open)-1]
 	}
-	if len(best) >= 3 || fold {
-		if best == "" {
-			return nil
-		}
-		return [][]byte{[]byte(best)}
-	}
-	var wide string
-	for _, run := range strings.FieldsFunc(literal, func(r rune) bool { return r < 0x80 }) {
-		if len(run) > len(wide) {
-			wide = run
-		}
-	}
-	if wide != "" && !strings.ContainsRune(wide, unicode.ReplacementChar) {
-		return [][]byte{[]byte(wide), escaped(wide, "0123456789abcdef"), escaped(wide, "0123456789ABCDEF")}
-	}
-	if best == "" {
-		return nil
-	}
-	return [][]byte{[]byte(best)}
-}
-
-// escapable reports whether an encoder of JSON may write a character as an escape.
-func escapable(r rune) bool {
-	return r < 0x20 || r >= 0x7f || strings.ContainsRune(`"\/<>&'`, r)
-}
-
-// escaped writes every character as \u escapes with the given digits.
-func escaped(s, digits string) []byte {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = append(b, '\\', 'u', digits[u>>12], digits[u>>8&15], digits[u>>4&15], digits[u&15])
-	}
-	return b
+	return -1
 }

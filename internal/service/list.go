@@ -59,23 +59,3 @@ func (l *library) listed(entries []index.Entry, res *ListResult) error {
 	}
 	return nil
 }
-
-// allowed returns a filter on conversations by a query; nil when the query is empty.
-func (s *Service) allowed(l *library, text string) (func(lore.ID) bool, error) {
-	if text == "" {
-		return nil, nil
-	}
-	q, _, err := s.parse(text)
-	if err != nil {
-		return nil, err
-	}
-	page, err := l.index.List(context.Background(), q, index.ListOptions{Marks: l.markedSo})
-	if err != nil {
-		return nil, s.failure(err)
-	}
-	in := make(map[lore.ID]bool, len(page.Entries))
-	for i := range page.Entries {
-		in[page.Entries[i].ID] = true
-	}
-	return func(id lore.ID) bool { return in[id] }, nil
-}

@@ -263,16 +263,31 @@ type AdapterVersion struct {
 // GrepRequest asks for every match of a pattern in everything archived.
 type GrepRequest struct {
 	Pattern    string
-	Literal    bool // -F
-	IgnoreCase bool // -i
-	SmartCase  bool // -S: ignore case unless the pattern has an upper-case letter
-	Word       bool // -w
-	Invert     bool // -v
-	MaxCount   int  // matches a conversation; 0: all
-	Before     int  // lines of context
+	Patterns   []string // further ones: a line matches where any does
+	Literal    bool     // -F
+	IgnoreCase bool     // -i
+	SmartCase  bool     // -S: ignore case unless a pattern has an upper-case letter
+	Word       bool     // -w
+	Line       bool     // -x
+	Invert     bool     // -v
+	MaxCount   int      // matching lines of a conversation; 0: all
+	Before     int      // lines of context
 	After      int
-	Query      string // filters of the query language; empty: all
+	Lines      GrepLines // what is told of the lines
+	Query      string    // filters of the query language; empty: all
+	Live       bool      // the sources as they are now; no archive is opened or made
 }
+
+// GrepLines says what a grep tells of the lines that match.
+type GrepLines int
+
+// All of them; none, but counts; whether there is one; which conversations have none.
+const (
+	GrepAll GrepLines = iota
+	GrepCount
+	GrepFirst
+	GrepWithout
+)
 
 // GrepEvent is one event of a grep, in the order begin, match and context lines, end for each conversation, and a last
 // summary.
@@ -293,6 +308,7 @@ type GrepMatch struct {
 	ShortID      string        `json:"short_id"`
 	Role         lore.Role     `json:"role"`
 	Kind         lore.PartKind `json:"kind"`
+	Part         int           `json:"part"`        // number of the part in the message, from 0
 	LineNumber   int           `json:"line_number"` // within the part, from 1
 	Line         string        `json:"line"`
 	Submatches   []Submatch    `json:"submatches"`
@@ -319,4 +335,6 @@ type GrepSummary struct {
 	Matches       int   `json:"matches"`
 	Lines         int   `json:"lines"`
 	ElapsedMS     int64 `json:"elapsed_ms"`
+
+	Failures []Fault `json:"failures"` // what could not be read
 }

@@ -38,7 +38,9 @@ func TestWrongUsage(t *testing.T) {
 		{"show", "`lore show` takes one ID, not 0: try `lore show --help`"},
 		{"show a b", "`lore show` takes one ID, not 2: try `lore show --help`"},
 		{"grep", "say what to look for: `lore grep PATTERN`; -F takes it literally"},
-		{"grep -i -S x", "-i and -S exclude each other: take one"},
+		{"grep -l -c x", "-c, -l and --files-without-match exclude each other: take one"},
+		{"grep -e x y z", "with -e every pattern needs an -e: write -e \"y z\""},
+		{"grep -m -1 x", "-m, -A, -B and -C take 0 or more"},
 		{"version now", "`lore version` takes no \"now\": `lore version --help` says what it takes"},
 		{"import --memory much", `"much" is no size: write it as 256MiB`},
 	} {

@@ -1,172 +1,184 @@
 package cli
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lore/internal/service"
 )
 
+// grepFlags are the flags of a grep: what is looked for, and how it is printed.
+type grepFlags struct {
+	req     service.GrepRequest
+	context int
+	only    filters
+
+	column, heading, noHeading, vimgrep, matching  bool // of the text
+	count, countMatches, conversations, withoutHit bool // instead of lines
+}
+
 func (p *Program) grepCommand() *cobra.Command {
-	var req service.GrepRequest
-	var only filters
-	var context int
+	f := &grepFlags{}
 	cmd := &cobra.Command{
 		Use:     "grep PATTERN...",
 		Short:   "Print every match of a pattern in everything archived",
 		GroupID: find,
-		Long: `Prints every line that matches a regular expression (Go's syntax), over everything that was archived, without any index.
-Several words are one pattern with a blank between them. Exit codes are those of grep: 0 found, 1 not, 2 wrong usage.`,
+		Long: `Prints every line that matches a regular expression (Go's syntax), over every message that was archived, whole, without
+any index. Several words are one pattern with a blank between them; -e gives further patterns. The flags are those of
+ripgrep where it has them, with conversations in the place of files. A line is printed as CONVERSATION:MESSAGE:ROLE:LINE:TEXT,
+LINE counted within a part of the message; on a terminal each conversation has a heading. With --live the agents' own
+files are searched as they are now: no archive is needed, and nothing is written.
+Exit codes are those of grep: 0 found, 1 not, 2 wrong usage; and 3 where something could not be read.`,
 		Example: `  lore grep 'panic: .*nil pointer'
   lore grep -F 'go test ./...' --source codex
   lore grep -i -C 2 deadlock
+  lore grep -w -e TODO -e FIXME --role assistant --since 7d
+  lore grep -l 'connection refused'
+  lore grep --live -S 'out of memory'
   lore grep --json -- --no-verify`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return usage("say what to look for: `lore grep PATTERN`; -F takes it literally")
-			case req.IgnoreCase && req.SmartCase:
-				return usage("-i and -S exclude each other: take one")
-			case req.MaxCount < 0 || req.Before < 0 || req.After < 0 || context < 0:
-				return usage("-m, -A, -B and -C take 0 or more")
-			}
-			return nil
-		},
+		Args: func(cmd *cobra.Command, args []string) error { return f.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := p.service()
 			if err != nil {
 				return err
 			}
-			req.Pattern = strings.Join(args, " ")
-			req.Query = only.query(nil)
-			req.Before, req.After = max(req.Before, context), max(req.After, context)
-			return p.runGrep(cmd, svc, req)
+			return p.runGrep(cmd, svc, f, f.request(args))
 		},
 	}
-	set := cmd.Flags()
-	set.BoolVarP(&req.Literal, "fixed-strings", "F", false, "take the pattern literally")
-	set.BoolVarP(&req.IgnoreCase, "ignore-case", "i", false, "letters match in any case")
-	set.BoolVarP(&req.SmartCase, "smart-case", "S", false, "in any case, unless the pattern has an upper-case letter")
-	set.BoolVarP(&req.Word, "word-regexp", "w", false, "match whole words only")
-	set.BoolVarP(&req.Invert, "invert-match", "v", false, "print the lines that do not match")
-	set.IntVarP(&req.MaxCount, "max-count", "m", 0, "at most this `number` of lines of one conversation")
-	set.IntVarP(&req.Before, "before-context", "B", 0, "this `number` of lines before a match")
-	set.IntVarP(&req.After, "after-context", "A", 0, "this `number` of lines after a match")
-	set.IntVarP(&context, "context", "C", 0, "this `number` of lines before and after")
-	only.register(cmd)
+	f.register(cmd)
 	return cmd
 }
 
-func (p *Program) runGrep(cmd *cobra.Command, svc *service.Service, req service.GrepRequest) error {
-	matches := 0
+func (f *grepFlags) register(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.SortFlags = false
+	req := &f.req
+	set.StringArrayVarP(&req.Patterns, "regexp", "e", nil, "a `pattern`; a line matches where any of them does")
+	set.BoolVarP(&req.Literal, "fixed-strings", "F", false, "take the patterns literally")
+	// Of several the last one counts, so that an alias can be overruled.
+	letters := func(ignore, smart bool) func(string) error {
+		return func(string) error { req.IgnoreCase, req.SmartCase = ignore, smart; return nil }
+	}
+	set.BoolFuncP("ignore-case", "i", "letters match in any case", letters(true, false))
+	set.BoolFuncP("smart-case", "S", "in any case, unless a pattern has an upper-case letter", letters(false, true))
+	set.BoolFuncP("case-sensitive", "s", "letters match in their case: the default", letters(false, false))
+	set.BoolVarP(&req.Word, "word-regexp", "w", false, "match whole words only")
+	set.BoolVarP(&req.Line, "line-regexp", "x", false, "match whole lines only")
+	set.BoolVarP(&req.Invert, "invert-match", "v", false, "print the lines that do not match")
+	set.IntVarP(&req.MaxCount, "max-count", "m", 0, "at most this `number` of lines of one conversation; 0 is all")
+	set.IntVarP(&req.Before, "before-context", "B", 0, "this `number` of lines before a match")
+	set.IntVarP(&req.After, "after-context", "A", 0, "this `number` of lines after a match")
+	set.IntVarP(&f.context, "context", "C", 0, "this `number` of lines before and after")
+	set.BoolVarP(&f.matching, "only-matching", "o", false, "print what matches, not the line around it")
+	set.BoolVarP(&f.count, "count", "c", false, "print how many lines match in each conversation")
+	set.BoolVar(&f.countMatches, "count-matches", false, "print how many matches there are in each conversation")
+	set.BoolVarP(&f.conversations, "files-with-matches", "l", false, "print the ids of the conversations with a match")
+	set.BoolVar(&f.withoutHit, "files-without-match", false, "print the ids of the conversations without one")
+	set.BoolVar(&f.column, "column", false, "print where in the line the first match begins, in bytes from 1")
+	set.BoolVar(&f.vimgrep, "vimgrep", false, "print each match as MESSAGE:LINE:COLUMN:TEXT")
+	set.BoolVar(&f.heading, "heading", false, "print a heading above each conversation: the default on a terminal")
+	set.BoolVar(&f.noHeading, "no-heading", false, "print the ids before each line instead")
+	set.BoolVar(&req.Live, "live", false, "search the agents' own files as they are now, without an archive")
+	f.registerFilters(cmd)
+}
+
+// registerFilters adds the filters of a search, without the short names that mean something else to grep.
+func (f *grepFlags) registerFilters(cmd *cobra.Command) {
+	var other cobra.Command
+	f.only.register(&other)
+	other.Flags().VisitAll(func(flag *pflag.Flag) {
+		if cmd.Flags().ShorthandLookup(flag.Shorthand) != nil {
+			flag.Shorthand = ""
+		}
+		cmd.Flags().AddFlag(flag)
+	})
+}
+
+// check refuses what cannot be meant.
+func (f *grepFlags) check(args []string) error {
+	kinds := 0
+	for _, b := range []bool{f.count || f.countMatches, f.conversations, f.withoutHit} {
+		if b {
+			kinds++
+		}
+	}
+	switch {
+	case len(args) == 0 && len(f.req.Patterns) == 0:
+		return usage("say what to look for: `lore grep PATTERN`; -F takes it literally")
+	case len(args) > 0 && len(f.req.Patterns) > 0:
+		return usage("with -e every pattern needs an -e: write -e %q", strings.Join(args, " "))
+	case kinds > 1:
+		return usage("-c, -l and --files-without-match exclude each other: take one")
+	case f.heading && f.noHeading:
+		return usage("--heading and --no-heading exclude each other: take one")
+	case f.req.MaxCount < 0 || f.req.Before < 0 || f.req.After < 0 || f.context < 0:
+		return usage("-m, -A, -B and -C take 0 or more")
+	}
+	return nil
+}
+
+// request is what the flags and words ask of the service.
+func (f *grepFlags) request(args []string) service.GrepRequest {
+	req := f.req
+	req.Pattern = strings.Join(args, " ")
+	req.Query = f.only.query(nil)
+	req.Before, req.After = max(req.Before, f.context), max(req.After, f.context)
+	switch {
+	case f.withoutHit:
+		req.Lines = service.GrepWithout
+	case f.conversations:
+		req.Lines = service.GrepFirst
+	case f.count || f.countMatches:
+		req.Lines = service.GrepCount
+	}
+	if f.matching || f.vimgrep {
+		req.Before, req.After = 0, 0
+	}
+	return req
+}
+
+func (p *Program) runGrep(cmd *cobra.Command, svc *service.Service, f *grepFlags, req service.GrepRequest) error {
+	var sum service.GrepSummary
 	pg := p.newPage()
-	show := lines{page: pg}
+	show := newLines(pg, f, req)
+	began := p.Service.Now()
+	shown := began
 	err := svc.Grep(cmd.Context(), req, func(e service.GrepEvent) error {
 		if s, ok := e.Data.(service.GrepSummary); ok {
-			matches = s.Matches
+			sum = s
 		}
 		if p.flags.json || p.flags.ndjson {
-			return p.stdout.json(e)
+			if err := p.stdout.json(e); err != nil {
+				return err
+			}
+		} else if show.event(e); pg.err != nil {
+			return pg.err
 		}
-		show.event(e)
-		return pg.err
+		// What was found is seen at once, but many lines are not written one by one.
+		if now := p.Service.Now(); now.Sub(shown) > flushEvery || e.Type == "end" && shown.Equal(began) {
+			shown = now.Add(1)
+			return p.stdout.flush()
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if matches == 0 {
+	for _, x := range sum.Failures {
+		p.remark(fmt.Sprintf("cannot read %s: %s", x.File, x.Error))
+	}
+	switch {
+	case len(sum.Failures) > 0:
+		return outcome(exitPartial)
+	case sum.Conversations == 0:
 		return outcome(exitNothing)
 	}
 	return nil
 }
 
-// lines prints the events of a grep: on a terminal below a heading for each conversation, else each line with its ids,
-// so that it can be cut and sorted.
-type lines struct {
-	*page
-	id   string // short id of the conversation
-	last string // message of the line before
-	some bool
-}
-
-func (l *lines) event(e service.GrepEvent) {
-	switch d := e.Data.(type) {
-	case service.GrepBegin:
-		l.id, l.last = d.Conversation.ShortID, ""
-		if l.person {
-			l.heading(d.Conversation)
-		}
-	case service.GrepMatch:
-		l.match(d, e.Type == "context")
-	}
-}
-
-func (l *lines) heading(c service.HitOf) {
-	if l.some {
-		l.blank()
-	}
-	l.some = true
-	title := c.Title
-	if title == "" {
-		title = "(no title)"
-	}
-	facts := " · " + c.Source
-	if name := projectName(c.Project); name != "" {
-		facts += " · " + name
-	}
-	l.line(say(bold, cutTo(oneLine(title), 60)), say(dim, facts), say(quiet, "  "+c.ShortID))
-}
-
-func (l *lines) match(m service.GrepMatch, context bool) {
-	mark := ":"
-	if context {
-		mark = "-"
-	}
-	ranges := make([][2]int, 0, len(m.Submatches))
-	for _, s := range m.Submatches {
-		ranges = append(ranges, [2]int{s.Start, s.End})
-	}
-	line := m.Line
-	if l.person {
-		line, ranges = window(line, ranges, 2*l.width)
-	}
-	spans := []span{say(quiet, m.ShortID), say(dim, mark+string(m.Role)+mark), say(green, strconv.Itoa(m.LineNumber)), {mark, dim}}
-	if !l.person {
-		spans = append([]span{say(quiet, l.id), {mark, dim}}, spans...)
-	}
-	l.line(append(spans, snippetSpans(line, ranges)...)...)
-}
-
-// window cuts a long line to about n bytes around its first match. Lines of tool output may be megabytes.
-func window(line string, ranges [][2]int, n int) (string, [][2]int) {
-	if len(line) <= n {
-		return line, ranges
-	}
-	from := 0
-	if len(ranges) > 0 {
-		from = max(0, min(ranges[0][0]-n/3, len(line)-n))
-	}
-	to := min(len(line), from+n)
-	for from > 0 && line[from]&0xC0 == 0x80 {
-		from--
-	}
-	for to < len(line) && line[to]&0xC0 == 0x80 {
-		to++
-	}
-	head, tail := "", ""
-	if from > 0 {
-		head = "…"
-	}
-	if to < len(line) {
-		tail = "…"
-	}
-	var moved [][2]int
-	for _, r := range ranges {
-		if r[0] < to {
-			moved = append(moved, [2]int{r[0] - from + len(head), min(r[1], to) - from + len(head)})
-		}
-	}
-	return head + line[from:to] + tail, moved
-}
+// flushEvery is how long a match may wait to be written.
+const flushEvery = 50 * time.Millisecond

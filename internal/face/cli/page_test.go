@@ -184,7 +184,7 @@ func grepEvents() []service.GrepEvent {
 	h := header()
 	of := service.HitOf{ID: h.ID, ShortID: h.ShortID, Title: h.Title, Source: h.Source, Project: h.Project}
 	match := func(n byte, line int, text string, from, to int) service.GrepMatch {
-		m := service.GrepMatch{Conversation: h.ID, ShortID: id(n).Short(), Role: lore.Tool, Kind: lore.Result, LineNumber: line, Line: text}
+		m := service.GrepMatch{Conversation: h.ID, Message: id(n), ShortID: id(n).Short(), Role: lore.Tool, Kind: lore.Result, LineNumber: line, Line: text}
 		if to > 0 {
 			m.Submatches = []service.Submatch{{Match: text[from:to], Start: from, End: to}}
 		}
@@ -204,7 +204,7 @@ func TestGrepText(t *testing.T) {
 	print := func(person bool) string {
 		return printed(60, func(pg *page) {
 			pg.person = person
-			l := lines{page: pg}
+			l := newLines(pg, &grepFlags{}, service.GrepRequest{Before: 1})
 			for _, e := range grepEvents() {
 				l.event(e)
 			}
