@@ -198,7 +198,7 @@ func readDocument(ctx context.Context, in adapter.Input, yield yielder) error {
 	}
 	s.finish()
 	e := &emitter{scan: s, in: in, read: d.parse(), mates: d.parse(), yield: yield, file: d.name}
-	return e.run(ctx)
+	return e.run(ctx, 0)
 }
 
 func (s *scan) takeDocument(d *document) error {

@@ -23,13 +23,21 @@ type emitter struct {
 	badTimes tallied
 
 	messages []lore.Message
-	size     int64 // bytes of text in messages
+	size     int64   // bytes of text in messages
+	spent    []spent // as it was settled
+
+	base int   // losses that were there before the second pass
+	kept int   // units that were kept before it
+	from int64 // where the last place was at which a state was saved
 }
 
-// run makes all messages and yields the record, in pieces where it is large.
-func (e *emitter) run(ctx context.Context) error {
+// run makes the messages of all units from one on and yields the record, in pieces where it is large.
+func (e *emitter) run(ctx context.Context, from int) error {
 	e.builder.losses = &e.losses
-	for i := range e.units {
+	if from == 0 && e.near(0) || from > 0 && e.near(e.from) {
+		e.save(from)
+	}
+	for i := from; i < len(e.units); i++ {
 		u := &e.units[i]
 		if u.owner != int32(i) {
 			continue
@@ -44,12 +52,17 @@ func (e *emitter) run(ctx context.Context) error {
 		if err := e.emit(int32(i), u, v); err != nil {
 			return err
 		}
-		if e.size >= e.in.PieceBound() {
-			c := e.header()
-			c.More = true
-			if !e.yield(c, nil) {
-				return errStopped
-			}
+		stop := e.stop(u)
+		if !stop && e.size < e.in.PieceBound() {
+			continue
+		}
+		c := e.header()
+		c.More = true
+		if !e.yield(c, nil) {
+			return errStopped
+		}
+		if stop {
+			e.save(i + 1)
 		}
 	}
 	return e.end()

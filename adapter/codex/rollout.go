@@ -30,6 +30,7 @@ func readLines(ctx context.Context, in adapter.Input, trusted bool, yield yielde
 	if s.good > 0 && !s.mine {
 		return adapter.ErrNotMine
 	}
+	s.freeze(in, lines)
 	s.damage(lines)
 	if s.good == 0 && lines.Damaged() > 0 {
 		return damagedOnly(in, lines, yield)
@@ -37,8 +38,7 @@ func readLines(ctx context.Context, in adapter.Input, trusted bool, yield yielde
 	s.finish()
 	mates := &lazyLines{in: in}
 	defer mates.close()
-	e := &emitter{scan: s, in: in, read: lines.At, mates: mates.at, yield: yield, file: in.Name(in.Source.Path)}
-	return e.run(ctx)
+	return newEmitter(s, in, lines, mates, yield).run(ctx, 0)
 }
 
 // damage accounts for what could not be decoded. Where the first line is whole but no head, that is one loss more.

@@ -35,6 +35,9 @@ type scan struct {
 	found []int32 // scratch of pair
 	ids   []fold  // scratch of callIDs
 	doc   kit.Doc // for JSON inside of strings
+
+	frozen []byte // what was found, for Save; nil: not asked for
+	total  int64  // bytes of the file; where frozen is set
 }
 
 func newScan(file string) *scan {

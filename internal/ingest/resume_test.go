@@ -99,6 +99,59 @@ func (g *growing) claude() string {
 	return line(uuid, parent, fmt.Sprintf(`"type":"system","subtype":"turn_duration","durationMs":%d`, g.n))
 }
 
+// codex returns some lines of a rollout of Codex.
+func (g *growing) codex() string {
+	g.n++
+	line := func(typ, payload string) string {
+		return fmt.Sprintf(`{"timestamp":%q,"type":%q,"payload":{%s}}`+"\n", g.at(), typ, payload)
+	}
+	if g.n == 1 {
+		return line("session_meta", fmt.Sprintf(`"id":%q,"timestamp":%q,"cwd":"/proj/lantern","originator":"codex_cli_rs","cli_version":"0.9.0","git":{"branch":"main"}`, g.session, g.at()))
+	}
+	words := g.word()
+	switch g.IntN(16) {
+	case 0, 1:
+		return line("event_msg", fmt.Sprintf(`"type":"task_started","turn_id":"t%d"`, g.n)) +
+			line("response_item", fmt.Sprintf(`"type":"message","role":"user","content":[{"type":"input_text","text":"ask %s"}]`, words)) +
+			line("event_msg", fmt.Sprintf(`"type":"user_message","message":"ask %s","images":[]`, words))
+	case 2, 3, 4:
+		return line("event_msg", fmt.Sprintf(`"type":"agent_message","message":"answer %s %d"`, words, g.n)) +
+			line("response_item", fmt.Sprintf(`"type":"message","role":"assistant","content":[{"type":"output_text","text":"answer %s %d"}]`, words, g.n))
+	case 5, 6, 7:
+		id := fmt.Sprintf("call_%d", g.n)
+		out := line("response_item", fmt.Sprintf(`"type":"function_call","name":"shell","arguments":"{\"command\":[\"ls\",\"%s\"]}","call_id":%q`, words, id))
+		if g.IntN(5) > 0 {
+			out += line("response_item", fmt.Sprintf(`"type":"function_call_output","call_id":%q,"output":%q`, id, strings.Repeat(words+" ", 1+g.IntN(40))))
+		}
+		if g.IntN(3) == 0 {
+			out += line("event_msg", fmt.Sprintf(`"type":"exec_command_end","call_id":%q,"stdout":"x","stderr":"bad %s","exit_code":1`, id, words))
+		}
+		return out
+	case 8, 9:
+		return line("event_msg", fmt.Sprintf(`"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"output_tokens":%d},"last_token_usage":{"input_tokens":10,"output_tokens":%d}}`, 10*g.n, g.n, g.IntN(9)))
+	case 10:
+		return line("turn_context", fmt.Sprintf(`"cwd":"/proj/lantern","model":"synth-%d"`, g.n/60))
+	case 11:
+		return line("event_msg", fmt.Sprintf(`"type":"task_complete","last_agent_message":"answer %s %d"`, words, g.n-g.IntN(3)))
+	case 12:
+		return line("response_item", fmt.Sprintf(`"type":"reasoning","summary":[{"type":"summary_text","text":"think %s"}]`, words)) +
+			line("event_msg", fmt.Sprintf(`"type":"agent_reasoning","text":"think %s"`, words))
+	case 13:
+		return line("event_msg", fmt.Sprintf(`"type":"novelty_%d"`, g.IntN(3)))
+	case 14:
+		switch g.IntN(6) {
+		case 0:
+			return line("event_msg", `"type":"thread_rolled_back","num_turns":1`)
+		case 1:
+			return line("event_msg", `"type":"turn_aborted","reason":"interrupted"`)
+		case 2:
+			return line("compacted", `"message":"summary `+words+`"`)
+		}
+		return line("event_msg", fmt.Sprintf(`"type":"thread_name_updated","thread_name":"Name %d"`, g.IntN(4)))
+	}
+	return line("response_item", fmt.Sprintf(`"type":"message","role":"assistant","content":[{"type":"strange","text":"x"},{"type":"output_text","text":"more %s %d"}]`, words, g.n))
+}
+
 // history returns the lines of what was typed since.
 func (g *growing) history() string {
 	var b strings.Builder
@@ -218,6 +271,10 @@ func sorted(x told) told {
 	return x
 }
 
+func rolloutPath(g *growing) string {
+	return ".codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-" + g.session + ".jsonl"
+}
+
 func size(t *testing.T, m *machine, name string) int64 {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(m.home, filepath.FromSlash(name)))
@@ -230,14 +287,16 @@ func size(t *testing.T, m *machine, name string) int64 {
 func TestGrownEqualsImportedOnce(t *testing.T) {
 	seeds, steps := 2, 24
 	if os.Getenv("LORE_TEST_LONG") != "" {
-		seeds, steps = 40, 60
+		seeds, steps = 12, 50
 	}
-	short := 0
+	claude, codex := 0, 0
 	for seed := range seeds {
-		short += grown(t, uint64(seed), steps, func(g *growing) string { return sessionPath(g.session) }, (*growing).claude)
+		c := grown(t, uint64(seed), steps, func(g *growing) string { return sessionPath(g.session) }, (*growing).claude)
+		x := grown(t, uint64(seed), steps, rolloutPath, (*growing).codex)
+		t.Logf("of %d imports, %d and %d read only what was new", steps, c, x)
+		claude, codex = claude+c, codex+x
 	}
-	t.Logf("%d of %d imports read only what was new", short, seeds*steps)
-	if short < seeds*steps/6 {
-		t.Errorf("only %d of %d imports went on where the one before had ended", short, seeds*steps)
+	if min(claude, codex) < seeds*steps/6 {
+		t.Errorf("only %d and %d of %d imports went on where the one before had ended", claude, codex, seeds*steps)
 	}
 }
