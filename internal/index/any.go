@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lore/internal/query"
 	"lore/internal/text"
@@ -19,16 +20,11 @@ import (
 type asked struct {
 	terms  []string // it and its forms
 	weight float32  // for what the question itself makes of it
-	idf    float32
+	idf    float32  // by which it is ranked: of messages and conversations
+	proof  float32  // what its standing in a hit proves, see weakShare
+	name   bool     // a name, an identifier, a number: there is no other word for it
+	part   bool     // a part of what another term asks for as a whole
 }
-
-const (
-	anyConversations = 100  // conversations that are looked at closely
-	anyRead          = 40   // of them those whose text is read
-	commonShare      = 0.2  // words in more of the messages than this choose no conversation alone
-	weakShare        = 0.22 // of the words' weight that an answer must have to be more than a guess
-	conversationPart = 0.8  // what a conversation as a whole adds to its best message
-)
 
 // any answers with the loosest tier.
 func (s *searching) any(words, rest []query.Node) (*Result, error) {
@@ -61,6 +57,8 @@ func joined(of []query.Node) query.Node {
 type anySearch struct {
 	*searching
 	words   []asked
+	grams   *gramTable
+	single  bool     // the question is one identifier or path
 	allowed []bitset // of each segment: what the filters leave
 	columns []columns
 	n       int     // documents
@@ -82,6 +80,7 @@ func (a *anySearch) ask(words []query.Node) error {
 	if len(meaning) == 0 {
 		meaning = tokens
 	}
+	a.grams, a.single = gramsOf(tokens), len(words) == 1 && len(tokens) > 0 && tokens[0].term[0] < utf8.RuneSelf
 	seen := map[string]bool{}
 	for _, t := range meaning {
 		if seen[t.term] || len(a.words) == 32 {
@@ -98,20 +97,26 @@ func (a *anySearch) ask(words []query.Node) error {
 				terms = forms
 			}
 		}
-		w := asked{terms: terms, weight: 1}
+		w := asked{terms: terms, weight: 1, name: t.name || isName(t.term), part: t.part}
 		if t.capital {
-			w.weight = 1.25
+			w.weight = nameWeight
 		}
 		a.words = append(a.words, w)
 	}
 	return nil
 }
 
+// isName reports whether a term is no word of a language: it has digits or underscores. Of scripts without spaces a pair
+// of characters is often none either, but for want of a border.
+func isName(term string) bool { return term[0] < utf8.RuneSelf && !plainWord(term) }
+
 // token is one term of a question, with how it was written.
 type token struct {
 	term    string
 	raw     string
 	capital bool // a capital inside of the question, which makes a name likely
+	name    bool // that, or capitals inside of the word
+	part    bool // one character of a run that pairs of characters ask for as well
 }
 
 func (a *anySearch) tokens(words []query.Node) (out []token) {
@@ -128,12 +133,17 @@ func (a *anySearch) tokens(words []query.Node) (out []token) {
 			raw, m = n.Text, text.Prefix(n.Text)
 		}
 		raw = strings.TrimSuffix(strings.TrimSuffix(raw, "'s"), "’s")
-		first := []rune(raw)
-		for _, t := range m.Separate() {
+		first, size := utf8.DecodeRuneInString(raw)
+		capital := i > 0 && unicode.IsUpper(first)
+		name := capital || strings.IndexFunc(raw[size:], unicode.IsUpper) >= 0
+		terms := m.Separate()
+		pairs := slices.ContainsFunc(terms, func(t string) bool { return utf8.RuneCountInString(t) == 2 && t[0] >= utf8.RuneSelf })
+		for _, t := range terms {
 			if t == "s" && raw != "s" {
 				continue
 			}
-			out = append(out, token{term: t, raw: strings.Trim(raw, ".,;:!?()\"'"), capital: i > 0 && len(first) > 0 && unicode.IsUpper(first[0])})
+			out = append(out, token{term: t, raw: strings.Trim(raw, ".,;:!?()\"'"), capital: capital, name: name,
+				part: pairs && t[0] >= utf8.RuneSelf && utf8.RuneCountInString(t) == 1})
 		}
 	}
 	return out
@@ -191,6 +201,12 @@ func (a *anySearch) collectWord(w *asked) error {
 		df += len(tf[i])
 	}
 	w.idf = float32(math.Sqrt(float64(idf(a.n, df) * idf(max(len(a.convLen), 1), len(convs)))))
+	switch w.proof = idf(a.n, df); {
+	case w.part:
+		w.proof = 0
+	case w.name && df == 0:
+		w.proof *= unknownName
+	}
 	a.convTF = append(a.convTF, convs)
 	common := float32(df) > commonShare*float32(a.n)
 	a.notAlone = append(a.notAlone, common)
@@ -251,8 +267,7 @@ func (a *anySearch) choose() []scoredConv {
 	whole := map[uint32]float32{}
 	for w := range a.words {
 		for c, tf := range a.convTF[w] {
-			const k, b = 1.2, 0.75
-			whole[c] += a.words[w].idf * a.words[w].weight * tf * (k + 1) / (tf + k*(1-b+b*a.convLen[c]/average))
+			whole[c] += a.words[w].idf * a.words[w].weight * tf * (convK + 1) / (tf + convK*(1-convB+convB*a.convLen[c]/average))
 		}
 	}
 	out := make([]scoredConv, 0, len(whole))

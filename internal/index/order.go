@@ -114,12 +114,11 @@ func (s *searching) leaders(groups []group, order func(a, b listed) int) []liste
 func (s *searching) recent(c *candidate) float64 {
 	score := float64(c.score)
 	if c.flags&flagTimed != 0 {
-		const halfYear = 182 * 24 * 3600e9
 		age := max(float64(s.newest-c.nanos), 0)
-		score *= 1 + 0.1/(1+age/halfYear)
+		score *= 1 + recency/(1+age/recencyHalf)
 	}
 	if c.flags&flagActive == 0 {
-		score *= 0.9
+		score *= inactiveShare
 	}
 	return score
 }

@@ -6,12 +6,6 @@ import (
 	"lore/internal/text"
 )
 
-// rerankDepth is how many of the best hits are read to see how their words stand to each other.
-const rerankDepth = 32
-
-// maxMatches bounds how many places of each word are looked at in a text.
-const maxMatches = 32
-
 // rerank reads the best hits and prefers those whose words stand close together and in order.
 func (s *searching) rerank(all []listed, tier Tier) error {
 	matchers := s.matchers(tier)
@@ -112,7 +106,7 @@ func distinct(m []text.Range) int {
 	return n
 }
 
-// closeness is between 0 and 0.6: how near to each other, and in the order of the question, the words stand at the best
+// closeness is between 0 and nearest: how near to each other, and in the order of the question, the words stand at the best
 // place of the text.
 func (h *hitText) closeness(matchers []*text.Matcher) float64 {
 	if len(matchers) < 2 || h.found < 2 {
@@ -140,9 +134,9 @@ func (h *hitText) closeness(matchers []*text.Matcher) float64 {
 		}
 		near := min(float64(letters)/float64(m.End-start+1), 1) * float64(n) / float64(len(matchers))
 		if ordered {
-			near *= 1.2
+			near *= inOrder
 		}
 		best = max(best, near)
 	}
-	return min(best, 1.2) / 2
+	return min(best/inOrder, 1) * nearest
 }

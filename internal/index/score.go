@@ -2,16 +2,6 @@ package index
 
 import "math"
 
-// The weights of the fields in a document's score, and the two constants of BM25.
-var fieldWeight = [fieldCount]float32{
-	fieldUser: 1.3, fieldAnswer: 1, fieldCall: 0.9, fieldThinking: 0.8, fieldOutput: 0.7, fieldSystem: 0.5, fieldTitle: 1.6, fieldPlace: 0,
-}
-
-const (
-	bm25K = 1.0
-	bm25B = 0.75
-)
-
 // needTerm is a term, or several that count as one, by which documents are scored.
 type needTerm struct {
 	terms  []string
@@ -190,5 +180,10 @@ func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight
 }
 
 func saturated(tf float32, length byte, average float32) float32 {
-	return tf * (bm25K + 1) / (tf + bm25K*(1-bm25B+bm25B*wordsOf[length]/average))
+	return bm25(tf, wordsOf[length]/average)
+}
+
+// bm25 is what an occurrence count is worth in a text of some length, which is relative to the average.
+func bm25(tf, length float32) float32 {
+	return tf * (bm25K + 1) / (tf + bm25K*(1-bm25B+bm25B*length))
 }

@@ -276,6 +276,3 @@ func (s *searching) withoutTitles(all []candidate) []candidate {
 	}
 	return out
 }
-
-// titleShare is how much of a title's score goes to the messages of its conversation that answer too.
-const titleShare = 0.25

@@ -150,12 +150,6 @@ func dayOf(y int, m time.Month, d int, zone *time.Location) timeAsked {
 	return timeAsked{from: from, to: from.AddDate(0, 0, 1), set: true}
 }
 
-// How far from the asked time a conversation may be and still count, less with every day.
-const (
-	daysAfter  = 10
-	daysBefore = 5
-)
-
 // near returns how well a conversation fits the time: 1 inside of it, up to 0.5 after it and 0.25 before it.
 func (t timeAsked) near(w *window) float64 {
 	if !t.set || w.to == 0 {
@@ -182,9 +176,9 @@ func closeTo(from, to, first, last time.Time) float64 {
 	case first.Before(to) && !last.Before(from):
 		return 1
 	case !first.Before(to):
-		return 0.5 * max(0, 1-days(first.Sub(to))/daysAfter)
+		return afterBest * max(0, 1-days(first.Sub(to))/daysAfter)
 	}
-	return 0.25 * max(0, 1-days(from.Sub(last))/daysBefore)
+	return beforeBest * max(0, 1-days(from.Sub(last))/daysBefore)
 }
 
 // prefer adds to the scores of the conversations near the time that was asked for.
@@ -197,7 +191,8 @@ func (t timeAsked) prefer(all []window) {
 		best = max(best, all[i].score)
 	}
 	for i := range all {
-		all[i].score += best * t.near(&all[i])
+		all[i].time = best * t.near(&all[i])
+		all[i].score += all[i].time
 	}
 }
 

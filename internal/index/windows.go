@@ -12,10 +12,14 @@ import (
 type window struct {
 	candidate
 	score   float64
-	covered float32 // weight of the words that stand in it
-	whole   float32
-	from    int64 // time of the conversation's first message
-	to      int64 // and of its last; both 0 when it has no times
+	covered float32 // what the words prove that stand in it
+	words   float64 // the parts of the score: its words,
+	whole   float32 // those of the conversation,
+	close   float64 // words near each other,
+	like    float64 // likeness of letters,
+	time    float64 // and the asked time
+	from    int64   // time of the conversation's first message
+	to      int64   // and of its last; both 0 when it has no times
 }
 
 // line is a message of a conversation that is looked at closely.
@@ -39,6 +43,7 @@ func (a *anySearch) windows(chosen []scoredConv) ([]window, error) {
 			continue
 		}
 		w.conv, w.whole = c.conv, c.whole
+		w.words = w.score
 		w.score += float64(conversationPart * c.whole)
 		cols := &a.columns[w.seg]
 		w.flags, w.kinds, w.nanos = cols.flagsOf(w.doc), Kinds(cols.kinds[w.doc]), cols.timeOf(w.doc)
@@ -54,6 +59,9 @@ func (a *anySearch) windows(chosen []scoredConv) ([]window, error) {
 	}
 	slices.SortStableFunc(out, byScore)
 	if err := a.near(out[:min(len(out), anyRead)]); err != nil {
+		return nil, err
+	}
+	if err := a.likeness(out[:min(len(out), anyCompared)], lines); err != nil {
 		return nil, err
 	}
 	a.when.prefer(out)
@@ -124,15 +132,12 @@ func (a *anySearch) documentsIn(seg *segment, chosen []scoredConv) (docs []uint3
 	return docs, nil
 }
 
-// neighbourShare is what a message's neighbours, and theirs, add to it.
-var neighbourShare = [...]float32{1, 0.7, 0.35}
-
 // best returns the best window among the messages of one conversation.
 func (a *anySearch) best(lines []line) (window, bool) {
 	var best window
 	found := false
 	tf := make([]float32, len(a.words))
-	const spread = 1 + 2*0.7 + 2*0.35
+	spread := neighbourShare[0] + 2*neighbourShare[1] + 2*neighbourShare[2]
 	for at := range lines {
 		if !a.allowed[lines[at].seg].has(lines[at].doc) {
 			continue
@@ -155,13 +160,13 @@ func (a *anySearch) best(lines []line) (window, bool) {
 				continue
 			}
 			matched++
-			covered += a.words[w].idf
-			score += a.words[w].idf * a.words[w].weight * n * (bm25K + 1) / (n + bm25K*(1-bm25B+bm25B*length/(a.average*spread)))
+			covered += a.words[w].proof
+			score += a.words[w].idf * a.words[w].weight * bm25(n, length/(a.average*spread))
 		}
 		if matched == 0 {
 			continue
 		}
-		total := float64(score) * math.Pow(float64(matched)/float64(len(a.words)), 0.2)
+		total := float64(score) * math.Pow(float64(matched)/float64(len(a.words)), coveragePower)
 		if !found || total > best.score {
 			best = window{candidate: candidate{located: lines[at].located}, score: total, covered: covered}
 			found = true
@@ -178,11 +183,7 @@ func (a *anySearch) near(top []window) error {
 	matchers, of := a.formMatchers(4)
 	for i := range top {
 		w := &top[i]
-		b, err := a.r.segments[w.seg].row(secPlace, w.doc)
-		if err != nil {
-			return err
-		}
-		doc, err := a.r.document(w.located, decodePlace(b))
+		doc, err := a.documentAt(w.located)
 		if err != nil {
 			return err
 		}
@@ -196,8 +197,9 @@ func (a *anySearch) near(top []window) error {
 			a.pairs(s, m, pairs)
 		}
 		for _, bonus := range pairs {
-			w.score += float64(bonus)
+			w.close += float64(bonus)
 		}
+		w.score += w.close
 	}
 	return nil
 }
@@ -225,9 +227,9 @@ func (a *anySearch) pairs(s string, m []text.Range, out map[[2]int]float32) {
 			share := float32(0)
 			switch {
 			case between <= 1 && y == x+1:
-				share = 0.5
+				share = pairShare
 			case between <= 4:
-				share = 0.3
+				share = closeShare
 			default:
 				continue
 			}
@@ -260,12 +262,23 @@ func (a *anySearch) result(best []window) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := float32(0)
-	for i := range a.words {
-		all += a.words[i].idf
-	}
-	res.Weak = best[0].covered < weakShare*all && !a.when.hit(&best[0])
+	res.Weak = a.weak(&best[0])
 	return res, nil
+}
+
+// weak reports whether even the best window has too little of what was asked.
+func (a *anySearch) weak(best *window) bool {
+	if a.when.hit(best) {
+		return false
+	}
+	all, share := float32(0), float32(weakShare)
+	for i := range a.words {
+		all += a.words[i].proof
+	}
+	if a.single {
+		share = wholeShare
+	}
+	return best.covered < share*all
 }
 
 // ranked makes a page of groups in the order of their scores alone.
