@@ -55,7 +55,7 @@ const (
 	coveragePower    = 0.2  // of the share of the question's words that a message has
 	pairShare        = 0.5  // of the rarer one's weight for two words in a row with at most one word between
 	closeShare       = 0.3  // for two with at most four between, in any order
-	likenessShare    = 0.8  // of the best score for the text most like the question; 0.5 to 1.2 is as good
+	likenessShare    = 0.5  // of the best score for the text most like the question; 0.8 is better in small archives, worse in large
 	likenessNext     = 0.5  // of a message's likeness, its neighbours'
 	likenessCommon   = 0.4  // of a run of letters that is from words which say nothing: 0 and 1 are worse
 )
@@ -72,9 +72,14 @@ const (
 
 // An answer of the loosest tier is weak where it has too little of what was asked. What counts is the share of the
 // words' inverse frequency that stands in the best hit. A name that stands nowhere counts more than another word: there are
-// other words for "slow", none for "Azure". A fixed share holds from some dozen to hundreds of thousands of messages.
+// other words for "slow", none for "Azure". The more messages there are, the more words stand together by chance: at 500
+// messages a share of 0.16 flags seven of eight questions without an answer and one of forty with one, at 70,000 one of 0.25
+// does.
 const (
-	weakShare   = 0.16
+	weakShare   = 0.16 // at weakFrom messages or fewer
+	weakGrowth  = 0.04 // more for ten times as many
+	weakFrom    = 500
+	weakMost    = 0.26
 	unknownName = 3   // what a name counts that is nowhere, in the place of 1
 	wholeShare  = 0.5 // of an identifier or a path that is all of the question
 )

@@ -272,6 +272,9 @@ func (a *anySearch) weak(best *window) bool {
 		return false
 	}
 	all, share := float32(0), float32(weakShare)
+	if a.n > weakFrom {
+		share = float32(min(weakShare+weakGrowth*math.Log10(float64(a.n)/weakFrom), weakMost))
+	}
 	for i := range a.words {
 		all += a.words[i].proof
 	}
