@@ -209,6 +209,11 @@ type Conversation struct {
 	Partial bool   `json:"-"`
 	About   string `json:"-"`
 
+	// Beside marks a list of typed prompts that does not say in which chats they were typed; it is nil for all else. A
+	// prompt that a chat of the same project says too, or a chat that Beside names by native id, is merged: it is told
+	// once, where it was answered.
+	Beside []string `json:"-"`
+
 	// More is true when further pieces of this record follow.
 	More bool `json:"-"`
 }

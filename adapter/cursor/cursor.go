@@ -81,7 +81,7 @@ var fidelity = adapter.Fidelity{
 		"where a chat's messages do not name their model, the model that the chat was last set to stands for it",
 		"bubbles of most versions have no time: the chat's own times stand in, marked as inherited",
 		"text transcripts do not say where thinking ends: it ends at the first line break that is neither before nor behind an empty line, unless a list goes on",
-		"the typed prompts of a workspace are told apart from its chats only where both stand in one database",
+		"a typed prompt of a workspace is the same message as in a chat only where both have the same words and nothing is attached",
 	},
 }
 

@@ -17,11 +17,12 @@ type itemReader struct {
 	ledger  lore.Ledger  // of units that belong to no chat
 	losses  losses
 	spoken  wordCount // what the person said in the chats of this database
+	listed  []string  // ids of chats that the lists name
 }
 
 // items reads the lists: chats that stand in them whole, facts about chats that stand elsewhere, typed prompts.
 func (d *database) items() error {
-	r := &itemReader{database: d, losses: losses{file: d.in.Name(d.in.Source.Path)}, spoken: wordCount{}}
+	r := &itemReader{database: d, losses: losses{file: d.in.Name(d.in.Source.Path)}, spoken: wordCount{}, listed: []string{}}
 	if d.in.Source.Store == storeWorkspace {
 		r.readWorkspace()
 	}
@@ -136,6 +137,9 @@ func (r *itemReader) chats(list kit.Value, idField, key string, where lore.Locat
 	var facts []*lore.Conversation
 	for head := range list.Items() {
 		id := first(head.Get(idField), head.Get("id")).String()
+		if id != "" {
+			r.listed = append(r.listed, id)
+		}
 		c := r.chat(id, storeInline)
 		c.head, c.where, c.alone = head, where, true
 		switch {
@@ -165,6 +169,7 @@ func (r *itemReader) prompts(list kit.Value, where lore.Locator) error {
 	w := newWriter(r.in, r.yield, r.in.Source.Store, "")
 	w.head.Place = placeOf(r.in) + "#" + itemPrompts
 	w.head.Project = r.project
+	w.head.Beside = r.listed
 	for v := range list.Items() {
 		t := first(v.Get("text"), v)
 		switch {
@@ -183,7 +188,7 @@ func (r *itemReader) prompts(list kit.Value, where lore.Locator) error {
 		}
 	}
 	if w.put > 0 {
-		w.losses.one(lore.PromptsOnly, lore.Info, spot{row: where.Row}, fmt.Sprintf("%d prompts of chats that are not in this database", w.put))
+		w.losses.one(lore.PromptsOnly, lore.Info, spot{row: where.Row}, fmt.Sprintf("%d prompts of chats that are not here", w.put))
 	}
 	return w.finish()
 }

@@ -136,6 +136,21 @@ func (c *Catalog) ByNative(source, native string) ([]Entry, error) {
 	return c.entries("WHERE c.native = ? AND c.source = ? AND c.native <> '' ORDER BY c.row", native, source)
 }
 
+// InProject returns the conversations of a source whose project is in a folder.
+func (c *Catalog) InProject(source, dir string) (ids []lore.ID, err error) {
+	err = c.rows("SELECT id FROM conversations WHERE dir = ? AND source = ?", []any{dir, source}, func(scan func(...any) error) error {
+		var id []byte
+		if err := scan(&id); err != nil {
+			return err
+		}
+		if len(id) == len(lore.ID{}) {
+			ids = append(ids, lore.ID(id))
+		}
+		return nil
+	})
+	return ids, err
+}
+
 // Continuing returns the conversations whose lineage names the given one.
 func (c *Catalog) Continuing(id lore.ID) ([]Entry, error) {
 	return c.entries("WHERE c.lineage = ? ORDER BY c.row", id[:])
@@ -159,13 +174,13 @@ func (c *Catalog) Each(f func(Entry) error) error {
 
 // Counts returns the number of conversations and the number of their messages.
 func (c *Catalog) Counts() (conversations, messages int, err error) {
-	err = c.one("SELECT count(*), coalesce(sum(messages), 0) FROM conversations", nil, &conversations, &messages)
+	err = c.one("SELECT count(*), coalesce(sum(messages), 0) FROM conversations WHERE messages > 0", nil, &conversations, &messages)
 	return conversations, messages, err
 }
 
 // Departed returns how many conversations no source has any more.
 func (c *Catalog) Departed() (n int, err error) {
-	err = c.one("SELECT count(*) FROM conversations WHERE in_source = 0", nil, &n)
+	err = c.one("SELECT count(*) FROM conversations WHERE in_source = 0 AND messages > 0", nil, &n)
 	return n, err
 }
 

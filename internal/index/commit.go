@@ -199,7 +199,7 @@ func (w *Writer) putMeta(stamp Stamp) error {
 		w.exec(put, "archive", stamp.Archive),
 		w.exec(put, "as_of", asOf(stamp.AsOf)),
 		// Counted once a commit, so that no search has to.
-		w.exec("INSERT OR REPLACE INTO meta (key, value) SELECT 'conversations', count(*) FROM conversations"))
+		w.exec("INSERT OR REPLACE INTO meta (key, value) SELECT 'conversations', count(*) FROM conversations WHERE messages > 0"))
 }
 
 // syncDir makes the names of new files durable where the system can.

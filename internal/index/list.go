@@ -125,11 +125,12 @@ func ofConversation(n query.Node) bool {
 	return false
 }
 
-// page returns a page of the conversations in a set, newest first; nil is all of them.
+// page returns a page of the conversations in a set, newest first; nil is all of them. One without messages is none: every
+// message of its evidence stands in another.
 func (r *Reader) page(rows *bitset, o ListOptions) (*List, error) {
 	var page []int64
 	l := new(List)
-	err := r.rows("SELECT row FROM conversations ORDER BY at DESC, id", nil, func(scan func(...any) error) error {
+	err := r.rows("SELECT row FROM conversations WHERE messages > 0 ORDER BY at DESC, id", nil, func(scan func(...any) error) error {
 		var row int64
 		if err := scan(&row); err != nil {
 			return err

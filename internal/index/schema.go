@@ -28,7 +28,7 @@ CREATE TABLE conversations (
 	messages INTEGER NOT NULL, losses INTEGER NOT NULL, evidences INTEGER NOT NULL,
 	parent BLOB, parent_native TEXT NOT NULL, lineage BLOB, lineage_native TEXT NOT NULL, title TEXT NOT NULL);
 CREATE INDEX conversations_native ON conversations (native, source);
-CREATE INDEX conversations_at ON conversations (at DESC, id);
+CREATE INDEX conversations_at ON conversations (at DESC, id) WHERE messages > 0;
 CREATE INDEX conversations_parent ON conversations (parent) WHERE parent IS NOT NULL;
 CREATE INDEX conversations_lineage ON conversations (lineage) WHERE lineage IS NOT NULL;
 CREATE TABLE headers (row INTEGER PRIMARY KEY, header BLOB NOT NULL);

@@ -32,12 +32,13 @@ type Assembler struct {
 	archive  *archive.Archive
 	catalog  catalog
 	adapters func() readers
+	said     said                                            // what conversations say; nil: not known
 	held     func(file int64, id lore.ID) *lore.Conversation // records of prompt stores that are in memory; may be nil
 }
 
 // NewAssembler makes an assembler over an archive and an index.
 func NewAssembler(a *archive.Archive, c *index.Reader, adapters []adapter.Adapter) *Assembler {
-	return &Assembler{archive: a, catalog: c, adapters: sync.OnceValue(func() readers { return readersOf(adapters) })}
+	return &Assembler{archive: a, catalog: c, said: c, adapters: sync.OnceValue(func() readers { return readersOf(adapters) })}
 }
 
 // readers finds the adapter of an archived file. Two adapters may read stores of one source, which write different
@@ -131,6 +132,19 @@ func (a *Assembler) pieces(ctx context.Context, id lore.ID, more []int64, yield 
 		return nil, false, err
 	}
 	facts := &facts{catalog: a.catalog}
+	unsaid := &unsaid{index: a.said}
+	rest := func(c *lore.Conversation) error {
+		if err := unsaid.piece(id, c); err != nil {
+			return err
+		}
+		return yield(c)
+	}
+	links, in, err := a.joined(ctx, id, sources, facts, rest)
+	unsaid.settle(links)
+	return links, in, err
+}
+
+func (a *Assembler) joined(ctx context.Context, id lore.ID, sources []source, facts *facts, yield func(*lore.Conversation) error) ([]index.Link, bool, error) {
 	if main := alone(sources); main != nil {
 		return a.stream(ctx, id, main, sources, facts, yield)
 	}

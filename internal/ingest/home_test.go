@@ -14,6 +14,7 @@ import (
 	"lore/adapter"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
+	"lore/adapter/cursor"
 	"lore/internal/archive"
 	"lore/internal/index"
 	"lore/internal/ingest"
@@ -33,7 +34,7 @@ func newMachine(t testing.TB) *machine {
 }
 
 func adapters() []adapter.Adapter {
-	return []adapter.Adapter{claudecode.New(), codex.New()}
+	return []adapter.Adapter{claudecode.New(), codex.New(), cursor.New()}
 }
 
 // write puts a file below the home.

@@ -157,10 +157,13 @@ func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, link
 	for i := range links {
 		r.tally.lose(links[i].Losses...)
 	}
-	if change.New {
+	if change.New || change.Changed {
 		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.changed[c.ID] = c.Project.Dir
+	}
+	if change.New && c.MessageCount > 0 {
 		r.fresh = append(r.fresh, c.ID)
-		r.mu.Unlock()
 	}
 	return nil
 }

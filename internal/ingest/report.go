@@ -76,7 +76,7 @@ func (t *tally) put(c *lore.Conversation, change index.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.source(c.Source)
-	if first := !t.touched[c.ID]; first && change.Changed {
+	if first := !t.touched[c.ID]; first && change.Changed && c.MessageCount > 0 {
 		t.touched[c.ID] = true
 		s.Conversations++
 		s.Messages += c.MessageCount

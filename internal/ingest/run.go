@@ -29,16 +29,18 @@ type run struct {
 	reading map[string]bool // those of them that are read at their source
 	looked  []lookedAt
 
-	mu     sync.Mutex
-	idle   []*worker
-	spoken map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
-	joint  map[lore.ID]bool    // conversations that have to be joined from several evidences
-	fresh  []lore.ID           // conversations that the index did not have
-	told   map[int64][]index.Fact
-	about  map[uint64]bool   // native ids, hashed, of messages that a fact of an earlier import is about
-	met    map[string]string // native ids of such messages that were put, with their source
-	beside sync.Map          // besideKey → *companion, those kept in this import
-	paths  sync.Map          // fileKey → id of the archive's file
+	mu      sync.Mutex
+	idle    []*worker
+	spoken  map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
+	joint   map[lore.ID]bool    // conversations that have to be joined from several evidences
+	fresh   []lore.ID           // conversations that the index did not have
+	changed map[lore.ID]string  // conversations that were put otherwise than the index had them, with their project's folder
+	told    map[int64][]index.Fact
+	about   map[uint64]bool   // native ids, hashed, of messages that a fact of an earlier import is about
+	met     map[string]string // native ids of such messages that were put, with their source
+	said    said              // the index, when all that was read can be asked for
+	beside  sync.Map          // besideKey → *companion, those kept in this import
+	paths   sync.Map          // fileKey → id of the archive's file
 }
 
 // Run imports. The error is one of the archive or the index (archive.ErrBusy, ErrNewer, ErrFull, ...); what is wrong with
@@ -81,7 +83,7 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 	defer func() { err = errors.Join(err, build.close()) }()
 
 	r := &run{o: o, adapters: readersOf(o.Adapters), archive: aw, index: build.writer, indexDir: build.at, tally: newTally(o.Progress),
-		seen: map[string]bool{}, reading: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{},
+		seen: map[string]bool{}, reading: map[string]bool{}, spoken: map[lore.ID][]int64{}, joint: map[lore.ID]bool{}, changed: map[lore.ID]string{},
 		told: map[int64][]index.Fact{}, about: map[uint64]bool{}, met: map[string]string{}}
 	r.prompts = newPrompts(r)
 	if r.known, err = loadKnown(aw, build.writer); err != nil {

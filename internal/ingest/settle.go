@@ -62,6 +62,14 @@ func (r *run) relate(ctx context.Context) error {
 	if err := r.reput(ctx, descended); err != nil {
 		return err
 	}
+	lists, err := r.lists()
+	if err != nil {
+		return err
+	}
+	r.said = x
+	if err := r.reput(ctx, again(lists)); err != nil {
+		return err
+	}
 	return r.commit(ctx)
 }
 
@@ -117,7 +125,7 @@ func (r *run) reput(ctx context.Context, list []restatement) error {
 }
 
 func (r *run) assembler() *Assembler {
-	return &Assembler{archive: r.archive.Archive, catalog: r.index, adapters: func() readers { return r.adapters }, held: r.prompts.record}
+	return &Assembler{archive: r.archive.Archive, catalog: r.index, said: r.said, adapters: func() readers { return r.adapters }, held: r.prompts.record}
 }
 
 // reputOne joins one conversation and puts it, with the lineage that was found for it, if any.

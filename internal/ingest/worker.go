@@ -295,6 +295,11 @@ func (rd *reading) begin(c *lore.Conversation) (*putting, error) {
 		p.mode = gather
 		return p, nil
 	}
+	if c.Beside != nil {
+		rd.listed(id, c)
+		p.mode = drop
+		return p, nil
+	}
 	joint, err := rd.run.speaks(id, rd.kept.file.ID, rd.kept.change)
 	if err != nil {
 		return nil, err
