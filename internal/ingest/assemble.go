@@ -569,6 +569,15 @@ func (a *Assembler) Alone(file int64, ids []lore.ID) (map[lore.ID]bool, error) {
 	return alone, nil
 }
 
+// Snapshot yields what Evidence does, of a snapshot that need not be the newest; its companions are as they are now.
+func (a *Assembler) Snapshot(ctx context.Context, snap archive.Snapshot, yield func(id lore.ID, c *lore.Conversation) error) error {
+	s, err := a.source(snap.File)
+	if err != nil {
+		return err
+	}
+	return a.all(ctx, &s, snap, yield)
+}
+
 // all yields the pieces of every conversation in one snapshot.
 func (a *Assembler) all(ctx context.Context, s *source, snap archive.Snapshot, yield func(id lore.ID, c *lore.Conversation) error) error {
 	in, _, err := openArchived(a.archive, s.file, snap.ID, s.companions)

@@ -20,7 +20,7 @@ func (s *Service) Inspect(ctx context.Context, req InspectRequest) (*InspectResu
 	l, err := s.tryOpen()
 	if err == nil {
 		defer l.close()
-		if res.Evidences, err = s.inspectArchived(l, req.Target); err != nil || len(res.Evidences) > 0 {
+		if res.Evidences, err = s.inspectArchived(ctx, l, req); err != nil || len(res.Evidences) > 0 {
 			return res, s.failure(err)
 		}
 	} else if !errors.Is(err, archive.ErrNone) && !errors.Is(err, index.ErrNone) && !errors.Is(err, index.ErrRebuild) {
@@ -89,14 +89,15 @@ func (s *Service) evidencesAt(l *library, target string, facts bool) ([]index.Ev
 }
 
 // inspectArchived tells of the evidences of a target. None is no error.
-func (s *Service) inspectArchived(l *library, target string) ([]InspectedEvidence, error) {
-	all, err := s.evidencesAt(l, target, true)
+func (s *Service) inspectArchived(ctx context.Context, l *library, req InspectRequest) ([]InspectedEvidence, error) {
+	all, err := s.evidencesAt(l, req.Target, true)
 	if err != nil {
 		return nil, err
 	}
+	v := newVersions(ctx, l, req.Diff)
 	var out []InspectedEvidence
 	for i := range all {
-		x, err := l.inspect(&all[i])
+		x, err := l.inspect(&all[i], v)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +150,7 @@ func (l *library) evidencesOf(target string, facts bool) ([]index.Evidence, erro
 }
 
 // inspect tells of one archived evidence.
-func (l *library) inspect(e *index.Evidence) (*InspectedEvidence, error) {
+func (l *library) inspect(e *index.Evidence, v *versions) (*InspectedEvidence, error) {
 	f, err := l.archive.File(e.ID)
 	if err != nil {
 		return nil, err
@@ -168,6 +169,9 @@ func (l *library) inspect(e *index.Evidence) (*InspectedEvidence, error) {
 	}
 	x := &InspectedEvidence{File: e.Path, Source: e.Source, Store: e.Store, InSource: f.InSource, Snapshots: len(snapshots),
 		Companions: []string{}, Ledger: e.Ledger, Losses: losses(e.Losses), Conversations: []InspectedPart{}, Failure: e.Failure}
+	if x.Versions, err = v.of(snapshots); err != nil {
+		return nil, err
+	}
 	if len(snapshots) > 0 {
 		x.Bytes = snapshots[0].Size
 	}
@@ -193,7 +197,8 @@ func (l *library) inspect(e *index.Evidence) (*InspectedEvidence, error) {
 // examined tells of one evidence that was read at its source.
 func examined(x *ingest.Examined) InspectedEvidence {
 	out := InspectedEvidence{File: x.Name, Source: x.Source, Store: x.Store, Bytes: x.Size, InSource: true,
-		Companions: x.Companions, Ledger: x.Ledger, Losses: losses(x.Losses), Conversations: []InspectedPart{}}
+		Companions: x.Companions, Ledger: x.Ledger, Losses: losses(x.Losses), Conversations: []InspectedPart{},
+		Versions: []EvidenceVersion{}}
 	if out.Companions == nil {
 		out.Companions = []string{}
 	}

@@ -209,7 +209,10 @@ type PlaceStatus struct {
 }
 
 // InspectRequest asks what became of every unit of an evidence or conversation.
-type InspectRequest struct{ Target string } // a path, a home-collapsed path, or an id
+type InspectRequest struct {
+	Target string // a path, a home-collapsed path, or an id
+	Diff   bool   // compare all versions, and say which messages differ and how
+}
 
 // InspectResult is the ledger of it.
 type InspectResult struct {
@@ -230,6 +233,9 @@ type InspectedEvidence struct {
 	Losses        []lore.Loss     `json:"losses"`
 	Conversations []InspectedPart `json:"conversations"`
 	Failure       string          `json:"failure,omitempty"`
+
+	// Versions are the snapshots, the oldest first, each beside the one before it.
+	Versions []EvidenceVersion `json:"versions"`
 }
 
 // InspectedPart is what one evidence gives to one conversation.

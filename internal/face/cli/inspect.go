@@ -13,20 +13,22 @@ import (
 )
 
 func (p *Program) inspectCommand() *cobra.Command {
-	return &cobra.Command{
+	var diff bool
+	cmd := &cobra.Command{
 		Use:     "inspect PATH|ID",
 		Short:   "Account for every unit of a file or a conversation",
 		GroupID: know,
 		Long: `Tells what became of every unit (a line, a row) of a file, or of the files that a conversation comes from: kept, merged with
-another, skipped, unknown or damaged, and why.`,
-		Example: "  lore inspect ~/.claude/projects/-proj-lantern/0bd34928.jsonl\n  lore inspect 3k9vq7h2",
+another, skipped, unknown or damaged, and why. Where the archive holds several versions of a file it lists them and what was different
+each time; --diff shows the messages.`,
+		Example: "  lore inspect ~/.claude/projects/-proj-lantern/0bd34928.jsonl\n  lore inspect 3k9vq7h2\n  lore inspect 3k9vq7h2 --diff",
 		Args:    oneArg("PATH or ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := p.service()
 			if err != nil {
 				return err
 			}
-			res, err := svc.Inspect(cmd.Context(), service.InspectRequest{Target: args[0]})
+			res, err := svc.Inspect(cmd.Context(), service.InspectRequest{Target: args[0], Diff: diff})
 			if err != nil {
 				return err
 			}
@@ -49,6 +51,8 @@ another, skipped, unknown or damaged, and why.`,
 			return pg.err
 		},
 	}
+	cmd.Flags().BoolVar(&diff, "diff", false, "show the messages that differ between the versions of a file")
+	return cmd
 }
 
 // evidence explains one file: what it is, its ledger, its losses, its conversations.
@@ -81,6 +85,10 @@ func (pg *page) evidence(e *service.InspectedEvidence) {
 	if len(e.Conversations) > 0 {
 		pg.blank()
 		pg.contributions(e.Conversations)
+	}
+	if len(e.Versions) > 1 {
+		pg.blank()
+		pg.versions(e.Versions)
 	}
 }
 
