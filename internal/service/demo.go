@@ -3,8 +3,6 @@ package service
 import (
 	"context"
 	"embed"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -56,12 +54,4 @@ func (s *Service) Demo(ctx context.Context) (*DemoResult, error) {
 	}
 	res.Show, err = d.Show(ctx, ShowRequest{ID: res.Search.Hits[0].ID.String(), Context: 1})
 	return res, err
-}
-
-func unpack(home string) error {
-	tree, err := fs.Sub(samples, "demo")
-	if err != nil {
-		return fmt.Errorf("samples: %w", err)
-	}
-	return os.CopyFS(home, tree)
 }
