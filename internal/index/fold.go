@@ -20,6 +20,7 @@ type copied struct {
 
 // fold puts copies together: equal content ids, where the texts are long enough or lineage links the conversations.
 func (s *searching) fold(found []candidate) ([]group, error) {
+	s.found = found
 	linked, err := s.r.lineage()
 	if err != nil {
 		return nil, err

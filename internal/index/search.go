@@ -58,6 +58,9 @@ type Options struct {
 	// tenth as many blocks of them are decoded, and a fortieth as many units are read from the evidence. What is left
 	// unread is no hit, and the total is then not exact.
 	Verify int
+
+	// Facets are what the messages that answer are counted by. None: they are not counted.
+	Facets []Facet
 }
 
 // Hit is one message that was found, or a conversation whose title was.
@@ -94,6 +97,7 @@ type Result struct {
 	Weak         bool // even the best hit is unlikely to answer the question
 	More         bool // there is another page
 	Coverage     Coverage
+	Tally        *Tally // of all messages that answer, on all pages; nil where no facets were asked for
 }
 
 // Coverage says what was searched.
@@ -117,6 +121,12 @@ func (r *Reader) Search(ctx context.Context, q query.Query, o Options) (*Result,
 			res = loose
 		}
 	}
+	if len(o.Facets) > 0 {
+		if res.Tally, err = s.tally(s.found, o.Facets); err != nil {
+			return nil, err
+		}
+		res.Tally.Exact = res.TotalIsExact && res.Tier != TierAny
+	}
 	res.Coverage = Coverage{Conversations: r.last.conversations, AsOf: r.last.stamp.AsOf, Generation: r.last.generation}
 	return res, nil
 }
@@ -133,6 +143,7 @@ type searching struct {
 
 	exactTotal    bool            // no text was left unread
 	looseMatchers []*text.Matcher // of a looser tier
+	found         []candidate     // what answers, before copies are put together
 	copies        []copied        // that groups have besides their first
 	newest        int64           // see Reader.newest
 }

@@ -28,6 +28,10 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if err != nil {
 		return nil, err
 	}
+	facets, err := facetsOf(req.Facets)
+	if err != nil {
+		return nil, err
+	}
 	bound := append([]string{"search", req.Query, req.Sort, strconv.FormatBool(req.All)}, req.Except...)
 	offset, err := offsetOf(req.Cursor, bound...)
 	if err != nil {
@@ -42,12 +46,12 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if q, err = l.except(q, req.Except); err != nil {
 		return nil, s.failure(err)
 	}
-	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo})
+	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo, Facets: facets})
 	if err != nil {
 		return nil, s.failure(err)
 	}
 	res := &SearchResult{Schema: "lore.search.v1", Query: QueryEcho{Text: req.Query, Parsed: query.Print(asked)},
-		Total: found.Total, TotalIsExact: found.TotalIsExact, Warnings: warnings, Hits: []Hit{},
+		Total: found.Total, TotalIsExact: found.TotalIsExact, Warnings: warnings, Hits: []Hit{}, Facets: facetCounts(found.Tally),
 		Coverage: coverage(found.Coverage), Stale: s.Now().Sub(found.Coverage.AsOf) > staleAfter}
 	if res.Hits, err = l.hits(found.Hits); err != nil {
 		return nil, s.failure(err)

@@ -66,6 +66,8 @@ type SearchRequest struct {
 	All    bool   // every hit of a conversation, not only the best
 	Sort   string // "relevance" (default), "newest", "oldest"
 
+	Facets []string // what all messages that answer are counted by, see FacetNames; none: they are not counted
+
 	// Except names conversations that are left out, such as the one that asks: by id, the beginning of one, the source's
 	// own id, or the path of the transcript.
 	Except []string
@@ -80,8 +82,10 @@ type SearchResult struct {
 	TotalIsExact bool      `json:"total_is_exact"`
 	Coverage     Coverage  `json:"coverage"`
 	Hits         []Hit     `json:"hits"`
-	Warnings     []Warning `json:"warnings"`
-	Next         *string   `json:"next"`
+
+	Facets   *FacetCounts `json:"facets,omitempty"`
+	Warnings []Warning    `json:"warnings"`
+	Next     *string      `json:"next"`
 
 	Stale bool `json:"-"` // the last import is over ten minutes old
 }

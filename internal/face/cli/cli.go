@@ -92,7 +92,7 @@ file of an agent is ever written to.`,
 		p.searchCommand(), p.recallCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
 		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
 		p.mcpCommand(),
-		p.demoCommand(), p.versionCommand(),
+		p.demoCommand(), p.statsCommand(), p.versionCommand(),
 	)
 	root.AddCommand(p.checkCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())

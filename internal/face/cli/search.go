@@ -15,6 +15,7 @@ func (p *Program) searchCommand() *cobra.Command {
 	var only filters
 	var fresh bool
 	var sort string
+	var facets []string
 	cmd := &cobra.Command{
 		Use:     "search QUERY...",
 		Short:   "Find messages, best first",
@@ -24,6 +25,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 		Example: `  lore search connection pool
   lore search '"no such file" role:tool since:7d'
   lore search --source codex --project lantern debounce
+  lore search --facets source,project,day panic
   lore search --json --all -- --no-verify`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -42,7 +44,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 				}
 			}
 			res, err := svc.Search(cmd.Context(), service.SearchRequest{
-				Query: only.query(args), Limit: page.limit, Cursor: page.cursor, All: page.all, Sort: sort})
+				Query: only.query(args), Limit: page.limit, Cursor: page.cursor, All: page.all, Sort: sort, Facets: facets})
 			if err != nil {
 				return err
 			}
@@ -54,6 +56,8 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "import what is new first")
 	cmd.Flags().StringVar(&sort, "sort", "relevance", "`order` of the hits: relevance, newest or oldest")
 	complete(cmd, "sort", "relevance", "newest", "oldest")
+	cmd.Flags().StringSliceVar(&facets, "facets", nil, "count all messages that answer by these `names`: source,project,role,day,model,tool")
+	complete(cmd, "facets", service.FacetNames()...)
 	return cmd
 }
 
@@ -78,6 +82,7 @@ func (p *Program) printSearch(res *service.SearchResult) error {
 	default:
 		pg := p.newPage()
 		pg.hits(res)
+		pg.facetCounts(res.Facets)
 		if pg.err != nil {
 			return pg.err
 		}
