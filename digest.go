@@ -12,6 +12,7 @@ type digest struct {
 	buf  []byte
 	sum  hash.Hash
 	long bool // part of the bytes has gone to sum
+	keep bool // the bytes are wanted, not their sum: they stay in buf
 }
 
 const (
@@ -58,7 +59,7 @@ func (d *digest) quoted(s string, form quoting) {
 
 // drain hands a full buffer to the hash.
 func (d *digest) drain() {
-	if len(d.buf) < digestFlush {
+	if len(d.buf) < digestFlush || d.keep {
 		return
 	}
 	if !d.long {

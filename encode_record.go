@@ -78,7 +78,7 @@ func (m *Message) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = m.ID.AppendJSON(dst)
 	dst = append(dst, `,"short_id":"`...)
-	dst = append(dst, m.ID.Short()...)
+	dst = append(dst, m.ShortID()...)
 	dst = append(dst, `","content_id":`...)
 	dst = m.ContentID.AppendJSON(dst)
 	dst = appendFact(dst, "native_id", m.Native)

@@ -18,6 +18,11 @@ type ID [32]byte
 // content id on every machine. The model counts for an assistant alone; line ends and trailing blanks do not count.
 func ContentID(source string, role Role, model string, parts []Part) ID {
 	d := newDigest()
+	d.content(source, role, model, parts)
+	return d.id()
+}
+
+func (d *digest) content(source string, role Role, model string, parts []Part) {
 	d.raw(`{`)
 	if role == Assistant && model != "" {
 		d.raw(`"model":`)
@@ -45,24 +50,32 @@ func ContentID(source string, role Role, model string, parts []Part) ID {
 	d.raw(`,"source":`)
 	d.str(source)
 	d.raw(`,"type":"content","v":1}`)
-	return d.id()
 }
 
 // ConversationID is the identity of a conversation to which its source gives a stable id.
 func ConversationID(source, native string) ID {
 	d := newDigest()
+	d.conversation(source, native)
+	return d.id()
+}
+
+func (d *digest) conversation(source, native string) {
 	d.raw(`{"native":`)
 	d.str(native)
 	d.raw(`,"source":`)
 	d.str(source)
 	d.raw(`,"type":"conversation","v":1}`)
-	return d.id()
 }
 
 // SeededConversationID is the identity of a conversation without a native id: seed is the content id of its first
 // message.
 func SeededConversationID(source, store string, seed ID) ID {
 	d := newDigest()
+	d.seeded(source, store, seed)
+	return d.id()
+}
+
+func (d *digest) seeded(source, store string, seed ID) {
 	d.raw(`{"seed":`)
 	d.member(seed)
 	d.raw(`,"source":`)
@@ -70,13 +83,17 @@ func SeededConversationID(source, store string, seed ID) ID {
 	d.raw(`,"store":`)
 	d.str(store)
 	d.raw(`,"type":"conversation","v":1}`)
-	return d.id()
 }
 
 // PlacedConversationID is the identity of a flat list, anchored by its home-collapsed path: the lists of two machines
 // are one conversation.
 func PlacedConversationID(source, store, place string) ID {
 	d := newDigest()
+	d.placed(source, store, place)
+	return d.id()
+}
+
+func (d *digest) placed(source, store, place string) {
 	d.raw(`{"place":`)
 	d.str(place)
 	d.raw(`,"source":`)
@@ -84,24 +101,32 @@ func PlacedConversationID(source, store, place string) ID {
 	d.raw(`,"store":`)
 	d.str(store)
 	d.raw(`,"type":"conversation","v":1}`)
-	return d.id()
 }
 
 // MessageID is the handle of the first message in record order that carries the native id.
 func MessageID(conversation ID, native string) ID {
 	d := newDigest()
+	d.message(conversation, native)
+	return d.id()
+}
+
+func (d *digest) message(conversation ID, native string) {
 	d.raw(`{"conversation":`)
 	d.member(conversation)
 	d.raw(`,"native":`)
 	d.str(native)
 	d.raw(`,"type":"message","v":1}`)
-	return d.id()
 }
 
 // OccurrenceID is the handle of a message without a native id, or of a later carrier of one: occurrence counts from 0
 // the messages of that content in the conversation, with and without native id, so that an append moves no old id.
 func OccurrenceID(conversation, content ID, occurrence int) ID {
 	d := newDigest()
+	d.occurrence(conversation, content, occurrence)
+	return d.id()
+}
+
+func (d *digest) occurrence(conversation, content ID, occurrence int) {
 	d.raw(`{"content":`)
 	d.member(content)
 	d.raw(`,"conversation":`)
@@ -109,7 +134,6 @@ func OccurrenceID(conversation, content ID, occurrence int) ID {
 	d.raw(`,"occurrence":`)
 	d.buf = strconv.AppendInt(d.buf, int64(occurrence), 10)
 	d.raw(`,"type":"message","v":1}`)
-	return d.id()
 }
 
 // ContentHash is the digest of a conversation's state: the content ids of the messages of its newest evidence, in the
@@ -122,6 +146,12 @@ func ContentHash(members []ID) ID {
 	return h.id()
 }
 
+// What stands before and behind the members of a content hash.
+const (
+	contentHashHead = `{"members":[`
+	contentHashTail = `],"type":"conversation-content","v":1}`
+)
+
 // contentHash makes a ContentHash member by member.
 type contentHash struct {
 	d    *digest
@@ -130,7 +160,7 @@ type contentHash struct {
 
 func newContentHash() contentHash {
 	d := newDigest()
-	d.raw(`{"members":[`)
+	d.raw(contentHashHead)
 	return contentHash{d: d}
 }
 
@@ -143,7 +173,7 @@ func (h *contentHash) add(m ID) {
 }
 
 func (h *contentHash) id() ID {
-	h.d.raw(`],"type":"conversation-content","v":1}`)
+	h.d.raw(contentHashTail)
 	return h.d.id()
 }
 
@@ -160,6 +190,14 @@ func (id ID) String() string { return base32hex.EncodeToString(id[:]) }
 
 // Short returns the first 12 characters of the text form. Whoever prints it widens it where two share it.
 func (id ID) Short() string { return base32hex.EncodeToString(id[:8])[:12] }
+
+// ShortID returns what is shown of the message's id.
+func (m *Message) ShortID() string {
+	if m.Short != "" {
+		return m.Short
+	}
+	return m.ID.Short()
+}
 
 // UUID returns the projection of the id for tools that want a UUID: version 5 under lore's namespace.
 func (id ID) UUID() string {

@@ -64,6 +64,10 @@ type Message struct {
 	ID        ID `json:"id"`
 	ContentID ID `json:"content_id"`
 
+	// Short is what is shown of ID where 12 characters name several; empty: they are enough. It is set by whoever knows
+	// which other ids there are.
+	Short string `json:"-"`
+
 	// Native is the source's own id of the message, under its conversation; empty when the source gives none.
 	// Where a source shares an id between messages of several roles, the later one's is "ROLE:ID" (see Identity).
 	Native string `json:"native_id,omitempty"`

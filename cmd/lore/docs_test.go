@@ -23,7 +23,9 @@ import (
 // machine is a home folder with the sample histories, and a clock that stands still.
 type machine struct {
 	home, dir string
-	out       string // what DIR stands for in an example: a folder that is not there yet
+	out       string          // what DIR stands for in an example: a folder that is not there yet
+	letters   int             // of an id that are shown at least; 0: as usual
+	version   func(v int) int // of the reading rules of every adapter; nil: as they are
 }
 
 func newMachine(t *testing.T) *machine {
@@ -44,7 +46,12 @@ func (m *machine) program(args []string, stdout, stderr io.Writer) *cli.Program 
 	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
 	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
 	p.Service.Zone = time.UTC
-	p.Service.Build = "1.0.0"
+	p.Service.Build, p.Service.Letters = "1.0.0", m.letters
+	if m.version != nil {
+		for i, a := range p.Service.Adapters {
+			p.Service.Adapters[i] = &otherVersion{a, m.version}
+		}
+	}
 	return p
 }
 

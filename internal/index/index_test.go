@@ -321,7 +321,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: %v %s", test.prefix, err, diff)
 		}
 	}
-	if n, err := r.ShortLen([]lore.ID{c.ID}); err != nil || n[0] != 12 {
+	if n, err := r.ShortLen([]lore.ID{c.ID}, 12); err != nil || n[0] != 12 {
 		t.Errorf("short form: %v, %v", n, err)
 	}
 }

@@ -31,6 +31,13 @@ type Reader struct {
 	blocks   blockCache
 	convs    sync.Map // row → *Entry, of hits
 	paths    sync.Map // evidence → its path
+
+	// sorted are the ids of all conversations, for the short forms of many ids.
+	sorted struct {
+		sync.Mutex
+		asked int
+		ids   []lore.ID
+	}
 }
 
 // Open opens the index in dir. ErrNone: there is none. ErrRebuild: of another version, or damaged.

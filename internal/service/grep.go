@@ -33,12 +33,14 @@ func (s *Service) Grep(ctx context.Context, req GrepRequest, emit func(GrepEvent
 		return err
 	}
 	defer l.close()
+	g.library = l
 	return s.failure(g.archived(ctx, l, q))
 }
 
 // grepping is one grep while it runs.
 type grepping struct {
 	service *Service
+	library *library // nil: the sources are read as they are now
 	req     GrepRequest
 	pattern *pattern
 	filter  *index.RecordFilter
@@ -164,6 +166,7 @@ func (g *grepping) message(of HitOf, m *matched) error {
 	if g.req.Lines != GrepAll {
 		return nil
 	}
+	g.shorten(m.events)
 	for _, e := range m.events {
 		if err := g.emit(e); err != nil {
 			return err

@@ -119,7 +119,7 @@ func (l *library) markResult(on index.Match) (*MarkResult, error) {
 	if on.IsMessage {
 		res.Kind = "message"
 	}
-	res.Marks, err = l.some(func(m *archive.Mark) bool { return m.On == on.ID })
+	res.Marks, err = l.some(markedOn(on.ID))
 	return res, err
 }
 

@@ -73,3 +73,8 @@ func fits(pattern, s string) bool {
 	}
 	return false
 }
+
+// markedOn wants the marks on one thing alone.
+func markedOn(id lore.ID) func(*archive.Mark) bool {
+	return func(m *archive.Mark) bool { return m.On == id }
+}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -18,6 +19,7 @@ type library struct {
 
 	mu      sync.Mutex
 	readers map[int64]*archive.SnapshotReader // by file: what evidences hold now
+	letters int                               // of an id that are shown at least
 	marks   func() ([]archive.Mark, error)    // all there are, read when they are first asked for
 }
 
@@ -47,7 +49,7 @@ func (s *Service) open(ctx context.Context) (*library, error) {
 const openTries = 3
 
 func (s *Service) tryOpen() (*library, error) {
-	l := &library{readers: map[int64]*archive.SnapshotReader{}}
+	l := &library{readers: map[int64]*archive.SnapshotReader{}, letters: cmp.Or(s.Letters, shortLetters)}
 	// Both at once: half of what a cold search costs before its first term is the opening of these two.
 	var opening sync.WaitGroup
 	var failed error

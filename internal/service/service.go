@@ -20,6 +20,7 @@ type Service struct {
 	Zone     *time.Location // in which a query's days begin and end
 	Memory   int64          // bytes an import may take at its peak; 0: DefaultMemory
 	Build    string         // version of the program
+	Letters  int            // of an id that are shown at least, 4 or more; 0: 12
 
 	// Progress is told how far an import is that another operation needs before it can answer; nil: nobody is. The last
 	// call has the stage "done".

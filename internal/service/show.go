@@ -1,9 +1,12 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"lore"
 	"lore/internal/index"
@@ -37,9 +40,17 @@ func (s *Service) Show(ctx context.Context, req ShowRequest) (*ShowResult, error
 		if err != nil {
 			return nil, err
 		}
+		for _, list := range [][]lore.Message{shown.Before, shown.After} {
+			l.widen(list)
+		}
+		shown.Message.Short = l.short([]lore.ID{m.ID})[0]
+		if shown.Asked, err = asked(req.ID, &shown.Message); err != nil {
+			return nil, err
+		}
 		shown.Conversation = Listed{Header: header, Messages: c.MessageCount, Losses: countLosses(c.Losses)}
 		return &ShowResult{Message: shown}, nil
 	}
+	l.widen(c.Messages)
 	shown := &Shown{Schema: "lore.conversation.v1", Header: header, Messages: messages(c.Messages), Losses: losses(c.Losses),
 		Ledger: c.Ledger, Types: c.Ledger.Types}
 	shown.Ledger.Types = nil
@@ -61,9 +72,16 @@ func around(c *lore.Conversation, id lore.ID, n int) (*MessageShown, error) {
 // candidatesShown is how many things an ambiguous id lists.
 const candidatesShown = 20
 
-// resolve returns the one conversation or message that an id, or a prefix of one, stands for. A source's own id of a
-// conversation is taken too.
+// resolve returns the one conversation or message that an id, or a prefix of one, or a ref stands for. A source's own id
+// of a conversation is taken too.
 func (l *library) resolve(text string) (index.Match, error) {
+	ref, err := ParseRef(text)
+	if err != nil {
+		return index.Match{}, err
+	}
+	if ref != nil {
+		text = ref.prefix
+	}
 	matches, err := l.index.Resolve(text, candidatesShown)
 	if err != nil && !errors.Is(err, index.ErrNotFound) {
 		return index.Match{}, err
@@ -91,21 +109,28 @@ func (l *library) resolve(text string) (index.Match, error) {
 	return index.Match{}, l.ambiguous(text, matches)
 }
 
-// renamed follows an id that was printed once and has moved since.
-func (l *library) renamed(text string) ([]index.Match, error) {
-	id, err := lore.ParseID(text)
-	if err != nil {
-		return nil, nil
-	}
-	now, err := l.archive.Resolve(id)
-	if err != nil || now == id {
+// renamed follows ids that were printed once and have moved since.
+func (l *library) renamed(prefix string) ([]index.Match, error) {
+	prefix = strings.ToLower(prefix)
+	renames, err := l.archive.Renames()
+	if err != nil || len(prefix) < 4 {
 		return nil, err
 	}
-	matches, err := l.index.Resolve(now.String(), 1)
-	if errors.Is(err, index.ErrNotFound) {
-		return nil, nil
+	var all []index.Match
+	met := map[lore.ID]bool{}
+	for old, now := range renames {
+		if !strings.HasPrefix(old.String(), prefix) || met[now] {
+			continue
+		}
+		met[now] = true
+		matches, err := l.index.Resolve(now.String(), 1)
+		if err != nil && !errors.Is(err, index.ErrNotFound) {
+			return nil, err
+		}
+		all = append(all, matches...)
 	}
-	return matches, err
+	slices.SortFunc(all, func(a, b index.Match) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return all, nil
 }
 
 func (l *library) ambiguous(text string, matches []index.Match) error {
@@ -131,14 +156,28 @@ func (l *library) ambiguous(text string, matches []index.Match) error {
 	return f
 }
 
+// shortLetters is how many characters of an id are shown where nothing else is said.
+const shortLetters = 12
+
+// widen gives messages the short form of their ids.
+func (l *library) widen(messages []lore.Message) {
+	ids := make([]lore.ID, len(messages))
+	for i := range messages {
+		ids[i] = messages[i].ID
+	}
+	for i, short := range l.short(ids) {
+		messages[i].Short = short
+	}
+}
+
 // short returns the short form of each id: as much of it as names it alone.
 func (l *library) short(ids []lore.ID) []string {
-	lengths, err := l.index.ShortLen(ids)
+	lengths, err := l.index.ShortLen(ids, l.letters)
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		n := 12
+		n := max(l.letters, shortLetters)
 		if err == nil {
-			n = max(n, lengths[i])
+			n = lengths[i]
 		}
 		out[i] = id.String()[:n]
 	}

@@ -166,7 +166,7 @@ type ListResult struct {
 
 // ShowRequest asks for a conversation, or for a message with its neighbours.
 type ShowRequest struct {
-	ID      string // full id, or a unique prefix of four or more; also a conversation's native id
+	ID      string // full id, or a unique prefix of four or more; a ref; also a conversation's native id
 	Context int    // neighbours on each side of a message
 }
 
@@ -181,8 +181,17 @@ type MessageShown struct {
 	Schema       string         `json:"schema"` // "lore.message.v1"
 	Conversation Listed         `json:"conversation"`
 	Message      lore.Message   `json:"message"`
+	Asked        *Asked         `json:"asked,omitempty"` // of a ref to a part, or to bytes of one
 	Before       []lore.Message `json:"before"`
 	After        []lore.Message `json:"after"`
+}
+
+// Asked is the part of a message that a ref points at, and the bytes of its text.
+type Asked struct {
+	Part  int    `json:"part"`  // index in the message's parts
+	Start int    `json:"start"` // bytes of the part's text
+	End   int    `json:"end"`
+	Text  string `json:"text"` // what stands there
 }
 
 // SourcesResult says what was looked for and what was found.

@@ -96,6 +96,7 @@ file of an agent is ever written to.`,
 	)
 	root.AddCommand(p.checkCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
+	root.AddCommand(p.idCommand())
 	return root
 }
 

@@ -43,7 +43,7 @@ func (pg *page) demo(res *service.DemoResult) {
 	pg.hits(res.Search)
 	pg.line(say(dim, searchSummary(res.Search)))
 	if m := res.Show.Message; m != nil {
-		pg.typed("show", m.Message.ID.Short(), "--context", "1")
+		pg.typed("show", m.Message.ShortID(), "--context", "1")
 		(&reader{page: pg}).message(m)
 	}
 	pg.blank()

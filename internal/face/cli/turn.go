@@ -40,7 +40,7 @@ func (r *reader) turn(m *lore.Message, asked bool) {
 	if !m.Active {
 		who = append(who, span{"  not active", alert})
 	}
-	who = append(who, say(quiet, "  "+m.ID.Short()))
+	who = append(who, say(quiet, "  "+m.ShortID()))
 	r.line(who...)
 	for i := range m.Parts {
 		r.part(&m.Parts[i], m.Active)
