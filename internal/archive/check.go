@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -87,6 +88,8 @@ type checker struct {
 
 type checkedSnapshot struct {
 	file, size, chain, extends int64
+	at                         int64
+	sum                        uint32
 }
 
 type checkedChain struct {
@@ -155,9 +158,9 @@ func (k *checker) blocks() error {
 // snapshots reads all snapshots and notes them at their chains.
 func (k *checker) snapshots() error {
 	k.snapshot, k.chainRows = map[int64]checkedSnapshot{}, map[int64]*checkedChain{}
-	const query = `SELECT id, file, size, chain, sum, extends, plain, plain_size, plain_chain, plain_sum FROM snapshot ORDER BY id`
+	const query = `SELECT id, file, size, chain, sum, extends, plain, plain_size, plain_chain, plain_sum, at FROM snapshot ORDER BY id`
 	return bulk(k.c, query, nil, func(row []driver.Value) error {
-		id, s := num(row[0]), checkedSnapshot{file: num(row[1]), size: num(row[2]), chain: num(row[3]), extends: num(row[5])}
+		id, s := num(row[0]), checkedSnapshot{file: num(row[1]), size: num(row[2]), chain: num(row[3]), extends: num(row[5]), at: num(row[10]), sum: uint32(num(row[4]))}
 		k.snapshot[id] = s
 		k.report.Snapshots++
 		if _, ok := k.paths[s.file]; !ok {
@@ -258,7 +261,9 @@ func (c *checkedChain) firstWith(off int64) int64 {
 func (k *checker) newest() error {
 	last := map[int64]int64{}
 	for id, s := range k.snapshot {
-		last[s.file] = max(last[s.file], id)
+		if before, ok := last[s.file]; !ok || later(s, k.snapshot[before], id, before) {
+			last[s.file] = id
+		}
 	}
 	for file, id := range k.newestOf {
 		if last[file] != id {
@@ -267,4 +272,9 @@ func (k *checker) newest() error {
 		}
 	}
 	return nil
+}
+
+// later reports whether a snapshot comes behind another of its file.
+func later(a, b checkedSnapshot, aID, bID int64) bool {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sum, b.sum), cmp.Compare(aID, bID)) > 0
 }

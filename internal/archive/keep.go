@@ -89,8 +89,9 @@ type keeping struct {
 	req   KeepRequest
 	prev  Snapshot // zero: none
 	raw   build
-	plain build // of the decoded content
-	state Plain // of the decoded content
+	plain build     // of the decoded content
+	state Plain     // of the decoded content
+	at    time.Time // of a snapshot that another archive has made; zero: now
 }
 
 // load learns what the archive has of the file.
@@ -201,13 +202,15 @@ func (t *keeping) snapshot(k *clerk, file int64) (Snapshot, error) {
 	s := Snapshot{
 		File: file, At: time.Unix(0, t.w.now().UnixNano()), Lines: t.req.Lines, Sum: t.raw.window.sum, Plain: t.state,
 	}
-	if !s.At.After(t.prev.At) { // snapshots are ordered by their times, also where a clock was set back
+	if !t.at.IsZero() {
+		s.At = t.at
+	} else if !s.At.After(t.prev.At) { // snapshots are ordered by their times, also where a clock was set back
 		s.At = t.prev.At.Add(1)
 	}
 	if m := t.req.File.Stat.MTime; m != 0 {
 		s.ModTime = time.Unix(0, m)
 	}
-	if t.raw.change == Appended {
+	if t.raw.change != Created && t.raw.change != Rewritten {
 		s.Extends = t.prev.ID
 	}
 	var err error

@@ -161,7 +161,7 @@ func scanSnapshot(scan func(...any) error) (Snapshot, error) {
 
 // Snapshots lists the snapshots of a file, the newest first.
 func (a *Archive) Snapshots(file int64) ([]Snapshot, error) {
-	rows, err := a.db.QueryContext(background, "SELECT "+snapshotColumns+" FROM snapshot WHERE file = ? ORDER BY id DESC", file)
+	rows, err := a.db.QueryContext(background, "SELECT "+snapshotColumns+" FROM snapshot WHERE file = ? ORDER BY at DESC, sum DESC, id DESC", file)
 	if err != nil {
 		return nil, explain("list snapshots", err)
 	}

@@ -116,7 +116,8 @@ CREATE TABLE import (
 	start INTEGER NOT NULL,             -- ns since 1970
 	stop INTEGER NOT NULL,
 	program TEXT NOT NULL,
-	report TEXT NOT NULL                -- JSON
+	report TEXT NOT NULL,               -- JSON
+	machine TEXT NOT NULL DEFAULT ''    -- name of the archive that it brought up; empty: this one
 ) STRICT;
 
 CREATE TABLE rename (

@@ -102,7 +102,7 @@ func (a *Archive) Imports(n int) ([]Import, error) {
 	if n < 1 {
 		n = -1
 	}
-	rows, err := a.db.QueryContext(background, "SELECT id, start, stop, program, report FROM import ORDER BY id DESC LIMIT ?", n)
+	rows, err := a.db.QueryContext(background, "SELECT id, start, stop, program, report FROM import WHERE machine = '' ORDER BY id DESC LIMIT ?", n)
 	if err != nil {
 		return nil, explain("read the import log", err)
 	}
