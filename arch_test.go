@@ -30,10 +30,12 @@ var rooms = []room{
 	{"internal/text", 1},
 	{"internal/redact", 1},
 	{"internal/query", 1},
+	{"internal/agents", 1},
 	{"internal/pages", 1},
 
 	{"adapter/all", 3},
 	{"adapter/*", 2}, // the formats, and adaptertest
+	{"internal/frame", 2},
 	{"internal/archive", 2},
 	{"internal/index", 2},
 	{"internal/export", 2},

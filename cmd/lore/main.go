@@ -47,6 +47,7 @@ func program(args []string, stdout, stderr io.Writer, getenv func(string) string
 	home, _ := os.UserHomeDir() // a command that needs one says so
 	return &cli.Program{
 		Args:   args,
+		Stdin:  os.Stdin,
 		Stdout: stdout,
 		Stderr: stderr,
 		Getenv: getenv,

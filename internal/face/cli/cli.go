@@ -18,7 +18,8 @@ import (
 
 // Program is one run of the command.
 type Program struct {
-	Args   []string // without the program's name
+	Args   []string  // without the program's name
+	Stdin  io.Reader // what a hook is sent; nil: nothing
 	Stdout io.Writer
 	Stderr io.Writer
 	Getenv func(string) string
@@ -61,7 +62,7 @@ func (p *Program) root() *cobra.Command {
 		Use:   "lore COMMAND",
 		Short: "Find again what you and your coding agents said",
 		Long: `lore reads what coding agents leave on this machine, keeps it, and finds it again. Nothing leaves the machine and no
-file of an agent is ever written to.`,
+history of an agent is ever written to.`,
 		Example: `  lore import                      read every agent's history that is here
   lore search race detector        find messages, best first
   lore show 3k9v                   read one conversation
@@ -92,6 +93,7 @@ file of an agent is ever written to.`,
 		p.searchCommand(), p.recallCommand(), p.grepCommand(), p.listCommand(), p.showCommand(), p.markCommand(),
 		p.importCommand(), p.rememberCommand(), p.sourcesCommand(), p.inspectCommand(),
 		p.mcpCommand(),
+		p.installCommand(), p.uninstallCommand(), p.hookCommand(),
 		p.demoCommand(), p.statsCommand(), p.versionCommand(),
 	)
 	root.AddCommand(p.checkCommand())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -26,10 +27,10 @@ type ListOut struct {
 
 // Listed is one conversation.
 type Listed struct {
-	ID       string `json:"id" jsonschema:"id of the conversation"`
-	From     string `json:"from" jsonschema:"agent and day"`
-	Messages int    `json:"messages"`
-	Quote    quoted `json:"quote" jsonschema:"(project) title, in its frame"`
+	ID       string       `json:"id" jsonschema:"id of the conversation"`
+	From     string       `json:"from" jsonschema:"agent and day"`
+	Messages int          `json:"messages"`
+	Quote    frame.Quoted `json:"quote" jsonschema:"(project) title, in its frame"`
 }
 
 // titleChars is how much of a title is shown.
@@ -65,7 +66,7 @@ func (c *call) listed(x *service.Listed) Listed {
 	return Listed{ID: x.ShortID, From: from(x.Source, x.EndedAt), Messages: x.Messages, Quote: named(x.Project, oneLine(title, titleChars))}
 }
 
-func (o *ListOut) quotes() (all []*quoted) {
+func (o *ListOut) quotes() (all []*frame.Quoted) {
 	for i := range o.Conversations {
 		all = append(all, &o.Conversations[i].Quote)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -19,11 +20,11 @@ type MarkIn struct {
 
 // MarkOut is what it is marked with then.
 type MarkOut struct {
-	ID      string   `json:"id"`
-	Changed bool     `json:"changed"`
-	Starred bool     `json:"starred"`
-	Tags    []string `json:"tags"`
-	Notes   []quoted `json:"notes" jsonschema:"in their frames"`
+	ID      string         `json:"id"`
+	Changed bool           `json:"changed"`
+	Starred bool           `json:"starred"`
+	Tags    []string       `json:"tags"`
+	Notes   []frame.Quoted `json:"notes" jsonschema:"in their frames"`
 	noted
 }
 
@@ -39,7 +40,7 @@ func mark(ctx context.Context, c *call, in MarkIn) (*MarkOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &MarkOut{ID: res.ShortID, Changed: res.Changed, Tags: []string{}, Notes: []quoted{}}
+	out := &MarkOut{ID: res.ShortID, Changed: res.Changed, Tags: []string{}, Notes: []frame.Quoted{}}
 	for _, m := range res.Marks {
 		switch m.Kind {
 		case "star":
@@ -53,7 +54,7 @@ func mark(ctx context.Context, c *call, in MarkIn) (*MarkOut, error) {
 	return out, nil
 }
 
-func (o *MarkOut) quotes() (all []*quoted) {
+func (o *MarkOut) quotes() (all []*frame.Quoted) {
 	for i := range o.Tags {
 		all = append(all, &o.Tags[i])
 	}

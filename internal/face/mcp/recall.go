@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -26,9 +27,9 @@ type RecallOut struct {
 
 // Passage is a quote with what it is from.
 type Passage struct {
-	ID    string `json:"id" jsonschema:"id of the message: cite it, or show it"`
-	From  string `json:"from" jsonschema:"agent and day"`
-	Quote quoted `json:"quote" jsonschema:"transcript text in its frame; … marks what is left out"`
+	ID    string       `json:"id" jsonschema:"id of the message: cite it, or show it"`
+	From  string       `json:"from" jsonschema:"agent and day"`
+	Quote frame.Quoted `json:"quote" jsonschema:"transcript text in its frame; … marks what is left out"`
 }
 
 func recall(ctx context.Context, c *call, in RecallIn) (*RecallOut, error) {
@@ -71,7 +72,7 @@ func said(list []service.Said) string {
 	return b.String()
 }
 
-func (o *RecallOut) quotes() (all []*quoted) {
+func (o *RecallOut) quotes() (all []*frame.Quoted) {
 	for i := range o.Passages {
 		all = append(all, &o.Passages[i].Quote)
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -17,8 +18,8 @@ type RememberIn struct {
 
 // RememberOut says under which id the note is found.
 type RememberOut struct {
-	ID     string `json:"id" jsonschema:"id of the note"`
-	Author quoted `json:"author" jsonschema:"in its frame"`
+	ID     string       `json:"id" jsonschema:"id of the note"`
+	Author frame.Quoted `json:"author" jsonschema:"in its frame"`
 	noted
 }
 
@@ -44,6 +45,6 @@ func remember(ctx context.Context, c *call, in RememberIn) (*RememberOut, error)
 	return &RememberOut{ID: res.ShortID, Author: res.Author}, nil
 }
 
-func (o *RememberOut) quotes() []*quoted { return []*quoted{&o.Author} }
+func (o *RememberOut) quotes() []*frame.Quoted { return []*frame.Quoted{&o.Author} }
 
 func (o *RememberOut) words() string { return o.line() + "kept as " + o.ID + " by " + o.Author + "\n" }

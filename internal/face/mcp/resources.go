@@ -5,6 +5,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lore/internal/frame"
 	"lore/internal/redact"
 	"lore/internal/service"
 )
@@ -52,9 +53,9 @@ func (f *face) recent(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.R
 
 // asResource frames an answer and makes it the text of a resource.
 func (f *face) asResource(uri string, a answer) *sdk.ReadResourceResult {
-	var fr frame
-	fr.close(a.quotes(), f.opts.Reveal)
-	a.hid(fr.redacted)
+	var fr frame.Frame
+	fr.Close(a.quotes(), f.opts.Reveal)
+	a.hid(fr.Redacted)
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: a.words()}}}
 }
 

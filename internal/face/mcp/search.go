@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -28,11 +29,11 @@ type SearchOut struct {
 
 // SearchHit is one message that was found.
 type SearchHit struct {
-	ID           string `json:"id" jsonschema:"id of the message"`
-	Conversation string `json:"conversation" jsonschema:"id of its conversation"`
-	From         string `json:"from" jsonschema:"agent and day"`
-	Quote        quoted `json:"quote" jsonschema:"(project) role: snippet, in its frame"`
-	More         int    `json:"more,omitempty" jsonschema:"further hits in that conversation"`
+	ID           string       `json:"id" jsonschema:"id of the message"`
+	Conversation string       `json:"conversation" jsonschema:"id of its conversation"`
+	From         string       `json:"from" jsonschema:"agent and day"`
+	Quote        frame.Quoted `json:"quote" jsonschema:"(project) role: snippet, in its frame"`
+	More         int          `json:"more,omitempty" jsonschema:"further hits in that conversation"`
 }
 
 // The number of things on a page.
@@ -73,7 +74,7 @@ func search(ctx context.Context, c *call, in SearchIn) (*SearchOut, error) {
 		h := &res.Hits[i]
 		snippet := h.Snippet
 		if !c.opts.Reveal {
-			snippet = credentialEdge(snippet)
+			snippet = frame.CredentialEdge(snippet)
 		}
 		out.Hits = append(out.Hits, SearchHit{ID: h.ShortID, Conversation: h.Conversation.ShortID, From: from(h.Conversation.Source, h.At),
 			Quote: named(h.Conversation.Project, string(h.Role)+": "+snippet), More: h.MoreInConversation})
@@ -96,7 +97,7 @@ func warning(w service.Warning) string {
 	return s
 }
 
-func (o *SearchOut) quotes() (all []*quoted) {
+func (o *SearchOut) quotes() (all []*frame.Quoted) {
 	for i := range o.Hits {
 		all = append(all, &o.Hits[i].Quote)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -27,11 +28,11 @@ type ShowOut struct {
 
 // Shown is one message, or the head of it.
 type Shown struct {
-	ID     string `json:"id" jsonschema:"id of the message"`
-	Role   string `json:"role"`
-	Quote  quoted `json:"quote" jsonschema:"what it says, in its frame"`
-	Tokens int    `json:"tokens,omitempty" jsonschema:"of the whole message, where only its head is here"`
-	State  string `json:"state,omitempty" jsonschema:"inactive: rewound or superseded; queued, compaction, ..."`
+	ID     string       `json:"id" jsonschema:"id of the message"`
+	Role   string       `json:"role"`
+	Quote  frame.Quoted `json:"quote" jsonschema:"what it says, in its frame"`
+	Tokens int          `json:"tokens,omitempty" jsonschema:"of the whole message, where only its head is here"`
+	State  string       `json:"state,omitempty" jsonschema:"inactive: rewound or superseded; queued, compaction, ..."`
 }
 
 // Neighbours of a message.
@@ -83,8 +84,8 @@ func (c *call) shown(res *service.ReadResult) *ShowOut {
 	return out
 }
 
-func (o *ShowOut) quotes() []*quoted {
-	all := []*quoted{&o.Conversation.Quote}
+func (o *ShowOut) quotes() []*frame.Quoted {
+	all := []*frame.Quoted{&o.Conversation.Quote}
 	for i := range o.Messages {
 		all = append(all, &o.Messages[i].Quote)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
@@ -20,11 +21,11 @@ type SourcesOut struct {
 
 // Source is one agent's history.
 type Source struct {
-	Source        string   `json:"source" jsonschema:"the value of source: in a query"`
-	Conversations int      `json:"conversations"`
-	Messages      int      `json:"messages"`
-	Newest        string   `json:"newest,omitempty" jsonschema:"day of the newest conversation"`
-	Faults        []quoted `json:"faults,omitempty" jsonschema:"what cannot be read and why, in its frame"`
+	Source        string         `json:"source" jsonschema:"the value of source: in a query"`
+	Conversations int            `json:"conversations"`
+	Messages      int            `json:"messages"`
+	Newest        string         `json:"newest,omitempty" jsonschema:"day of the newest conversation"`
+	Faults        []frame.Quoted `json:"faults,omitempty" jsonschema:"what cannot be read and why, in its frame"`
 }
 
 func sources(ctx context.Context, c *call, _ SourcesIn) (*SourcesOut, error) {
@@ -55,7 +56,7 @@ func sources(ctx context.Context, c *call, _ SourcesIn) (*SourcesOut, error) {
 	return out, nil
 }
 
-func (o *SourcesOut) quotes() (all []*quoted) {
+func (o *SourcesOut) quotes() (all []*frame.Quoted) {
 	for i := range o.Sources {
 		for k := range o.Sources[i].Faults {
 			all = append(all, &o.Sources[i].Faults[k])

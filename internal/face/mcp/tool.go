@@ -9,14 +9,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lore"
+	"lore/internal/frame"
 	"lore/internal/service"
 )
 
 // answer is the result of a tool: the struct that becomes its structured content, with its quotes not framed yet.
 type answer interface {
-	quotes() []*quoted // every text of a transcript in it
-	words() string     // the answer as text, once the quotes are framed
-	hid(n int)         // told how many credentials were taken out
+	quotes() []*frame.Quoted // every text of a transcript in it
+	words() string           // the answer as text, once the quotes are framed
+	hid(n int)               // told how many credentials were taken out
 }
 
 // noted is what an answer says besides: kept in one place so that every answer says it alike.
@@ -69,9 +70,9 @@ func add[In any, Out any, PtrOut interface {
 		if err != nil {
 			return nil, nil, toolError(err, f.opts.Reveal)
 		}
-		var fr frame
-		fr.close(out.quotes(), f.opts.Reveal)
-		out.hid(fr.redacted)
+		var fr frame.Frame
+		fr.Close(out.quotes(), f.opts.Reveal)
+		out.hid(fr.Redacted)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.words()}}}, out, nil
 	})
 }
@@ -122,12 +123,12 @@ func toolError(err error, reveal bool) error {
 	var b strings.Builder
 	b.WriteString(f.Message)
 	titles := make([]string, min(len(f.Candidates), most))
-	var quotes []*quoted
+	var quotes []*frame.Quoted
 	for i := range titles {
 		titles[i] = oneLine(f.Candidates[i].Title, 60)
 		quotes = append(quotes, &titles[i])
 	}
-	new(frame).close(quotes, reveal)
+	new(frame.Frame).Close(quotes, reveal)
 	for i := range titles {
 		c := &f.Candidates[i]
 		fmt.Fprintf(&b, "\n%s %s %s %s", c.ShortID, c.Kind, c.Source, titles[i])
@@ -153,7 +154,7 @@ func from(source string, at lore.Time, more ...string) string {
 }
 
 // named puts the name of a project before a quote.
-func named(p lore.Project, s string) quoted {
+func named(p lore.Project, s string) frame.Quoted {
 	name := p.Name
 	if name == "" {
 		name = p.Dir

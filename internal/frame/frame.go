@@ -1,4 +1,6 @@
-package mcp
+// Package frame hands text of transcripts to a language model as data: without credentials, without control characters,
+// and framed so that nothing in it can end the frame. It must not know where the text is from or over what it is sent.
+package frame
 
 import (
 	"crypto/rand"
@@ -9,33 +11,33 @@ import (
 	"lore/internal/text"
 )
 
-// quoted is text from a transcript: words, titles, names of projects. Nothing of that kind may stand in an answer
+// Quoted is text from a transcript: words, titles, names of projects. Nothing of that kind may stand in an answer
 // elsewhere.
-type quoted = string
+type Quoted = string
 
-// frame makes the quotes of one answer into data that cannot be taken for anything else: each between <N> and </N>, where
+// Frame makes the quotes of one answer into data that cannot be taken for anything else: each between <N> and </N>, where
 // N is a number that was made for this answer and stands in none of the quotes. So no text can end its own frame, whoever
 // wrote it and whatever answers it has seen.
-type frame struct {
-	number   string
-	redacted int
+type Frame struct {
+	Number   string
+	Redacted int // credentials that were taken out
 }
 
-// close frames the quotes in place.
-func (f *frame) close(quotes []*quoted, reveal bool) {
+// Close frames the quotes in place, without their credentials unless they are to be revealed.
+func (f *Frame) Close(quotes []*Quoted, reveal bool) {
 	var all strings.Builder
 	for _, q := range quotes {
 		if !reveal {
 			clean, n := redact.Text(*q)
 			*q = clean
-			f.redacted += n
+			f.Redacted += n
 		}
 		*q = text.Visible(*q)
 		all.WriteString(*q + "\n")
 	}
-	f.number = numberOutside(all.String())
+	f.Number = numberOutside(all.String())
 	for _, q := range quotes {
-		*q = "<" + f.number + ">" + *q + "</" + f.number + ">"
+		*q = "<" + f.Number + ">" + *q + "</" + f.Number + ">"
 	}
 }
 
@@ -55,8 +57,8 @@ func numberOutside(s string) string {
 	}
 }
 
-// unframed takes the frame off a quote.
-func unframed(q string) string {
+// Bare takes the frame off a quote.
+func Bare(q string) string {
 	_, rest, ok := strings.Cut(q, ">")
 	if i := strings.LastIndex(rest, "</"); ok && i >= 0 {
 		return rest[:i]
@@ -64,9 +66,9 @@ func unframed(q string) string {
 	return q
 }
 
-// credentialEdge takes words off the ends of a snippet that could be half of a credential, since half of one is not
+// CredentialEdge takes words off the ends of a snippet that could be half of a credential, since half of one is not
 // known by its shape.
-func credentialEdge(snippet string) string {
+func CredentialEdge(snippet string) string {
 	const long = 16
 	words := strings.Split(snippet, " ")
 	for _, i := range []int{0, len(words) - 1} {
