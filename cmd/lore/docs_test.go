@@ -171,6 +171,8 @@ func TestJSONDoc(t *testing.T) {
 				args[i] = m.firstID(t)
 			case "DIR":
 				args[i] = m.out
+			case "FILE":
+				args[i] = filepath.Join(m.home, "lore.db")
 			case "MESSAGE":
 				args[i] = m.middleMessage(t, m.firstID(t))
 			}
@@ -205,6 +207,8 @@ var (
 	goKind   = regexp.MustCompile(`"go":"go[^"]*"`)
 	scoreNum = regexp.MustCompile(`"score":[-+.e\d]+`)
 	versions = regexp.MustCompile(`("(?:archive_|index_)?version":)\d+`)
+	sizes    = regexp.MustCompile(`"(before|after)":\d+`)
+	indexed  = regexp.MustCompile(`"index":\{"total":\d+\}`)
 	segments = regexp.MustCompile(`"segments":\d+`) // one a worker
 	notes    = regexp.MustCompile(`"notes":\["[^]]*"\]`)
 )
@@ -220,6 +224,8 @@ func (m *machine) pretty(t *testing.T, lines string) string {
 		line = goKind.ReplaceAllString(line, `"go":"go1.26"`)
 		line = scoreNum.ReplaceAllString(line, `"score":1`)
 		line = versions.ReplaceAllString(line, `${1}1`)
+		line = sizes.ReplaceAllString(line, `"$1":1`)
+		line = indexed.ReplaceAllString(line, `"index":{"total":1}`)
 		line = segments.ReplaceAllString(line, `"segments":1`)
 		line = notes.ReplaceAllString(line, `"notes":["what the agent does to its history"]`)
 		line = strings.ReplaceAll(line, m.home, "/home/ada")

@@ -110,7 +110,7 @@ func BenchmarkMerge(b *testing.B) {
 	}
 	b.SetBytes(bytes)
 	for b.Loop() {
-		if _, _, err := mergeSegments(context.Background(), dir+"/"+newName(), w.open); err != nil {
+		if _, _, err := mergeSegments(context.Background(), dir+"/"+newName(), w.open, false); err != nil {
 			b.Fatal(err)
 		}
 	}

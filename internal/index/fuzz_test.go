@@ -80,7 +80,7 @@ func mergeSegmentsInto(s *segment) (uint32, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	_, docs, err := mergeSegments(context.Background(), filepath.Join(dir, "m.seg"), []*segment{s, s})
+	_, docs, err := mergeSegments(context.Background(), filepath.Join(dir, "m.seg"), []*segment{s, s}, false)
 	return docs, err
 }
 

@@ -36,7 +36,7 @@ func (w *Writer) Merge(ctx context.Context, o MergeOptions) (more bool, err erro
 	}
 	name := newName()
 	path := filepath.Join(w.dir, name)
-	size, docs, err := mergeSegments(ctx, path, chosen)
+	size, docs, err := mergeSegments(ctx, path, chosen, false)
 	if err != nil {
 		return false, err
 	}

@@ -18,7 +18,7 @@ func (m *merging) store() error {
 	for i, s := range m.in {
 		m.first = append(m.first, blocks)
 		m.stored = append(m.stored, nil)
-		if s.gone*8 > int(s.docs) {
+		if m.thorough || s.gone*8 > int(s.docs) {
 			w := newStoreWriter()
 			places, err := m.rewrite(w, i, blocks)
 			if err != nil {

@@ -15,6 +15,8 @@ type merging struct {
 	moved [][]uint32 // new number of each document, noDocument for a deleted one; nil where all move by base
 	docs  uint32
 
+	thorough bool // no text of a deleted document stays in a store
+
 	stored [][]storedAt // place of each document's text, where the store was written anew; nil where it was copied
 	first  []uint32     // number of the first block of each copied store
 }
@@ -25,8 +27,8 @@ const noDocument = ^uint32(0)
 
 // mergeSegments writes one segment of several, without their deleted documents. Posting lists are copied where nothing
 // was deleted. It returns the size of the file and the number of documents.
-func mergeSegments(ctx context.Context, path string, in []*segment) (size int64, docs uint32, err error) {
-	m := &merging{ctx: ctx, in: in}
+func mergeSegments(ctx context.Context, path string, in []*segment, thorough bool) (size int64, docs uint32, err error) {
+	m := &merging{ctx: ctx, in: in, thorough: thorough}
 	m.number()
 	if m.out, err = createOutput(path); err != nil {
 		return 0, 0, err

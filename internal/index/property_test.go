@@ -166,7 +166,7 @@ func putOrFail(t *rapid.T, s *Session, c *lore.Conversation) {
 // mergeAll merges every open segment, whatever its size.
 func mergeAll(t *rapid.T, w *Writer) {
 	name := newName()
-	size, docs, err := mergeSegments(context.Background(), w.dir+"/"+name, w.open)
+	size, docs, err := mergeSegments(context.Background(), w.dir+"/"+name, w.open, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,10 @@ func CheckRecords(ctx context.Context, a *archive.Archive, x *index.Reader, adap
 	k := &recordCheck{ctx: ctx, archive: a, index: x, asm: NewAssembler(a, x, adapters), files: map[int64]*archive.File{},
 		compared: map[lore.ID]bool{}, joint: map[lore.ID]bool{}, lists: map[int64]map[lore.ID]*lore.Conversation{}}
 	k.asm.held = k.list
+	var err error
+	if k.buried, err = loadBuried(a); err != nil {
+		return nil, err
+	}
 	if err := k.states(); err != nil {
 		return nil, err
 	}
@@ -55,6 +59,7 @@ type recordCheck struct {
 	archive *archive.Archive
 	index   *index.Reader
 	asm     *Assembler
+	buried  *buried
 	report  RecordReport
 
 	files    map[int64]*archive.File // main evidences that the index has in their newest state

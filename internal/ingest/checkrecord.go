@@ -71,6 +71,13 @@ func (k *recordCheck) passing(s *source, snap archive.Snapshot, single bool, spe
 	k.pieces(s, snap, func(c *lore.Conversation) {
 		if p == nil {
 			id := anchor(c)
+			if k.buried.dead[id] {
+				p = &passed{check: k, id: id}
+				if !c.More {
+					p = nil
+				}
+				return
+			}
 			speaks(id)
 			p = &passed{check: k, id: id, single: single && k.alone(id, s.file.ID)}
 			if p.single {

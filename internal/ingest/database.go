@@ -310,6 +310,9 @@ func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*kept
 	j.source.Part, j.source.Companions = part, nil
 	j.source.Path += partMark + part
 	known := p.known[part]
+	if known == nil && r.buried.has(j.source.Product, j.path()) {
+		return nil, nil // forgotten: a part is one conversation
+	}
 	if known != nil {
 		j.file = *known
 	} else {

@@ -16,7 +16,7 @@ import (
 func (rd *reading) partial(c *lore.Conversation) {
 	rd.evidence.Ledger.Add(c.Ledger)
 	rd.evidence.Losses = append(rd.evidence.Losses, c.Losses...)
-	if c.Native == "" && c.About == "" {
+	if c.Native == "" && c.About == "" || c.Native != "" && rd.run.buried.dead[lore.ConversationID(c.Source, c.Native)] {
 		return
 	}
 	d := factData{Title: c.Title, TitleAt: c.TitleAt, File: rd.job.path(), Archived: c.Archived}

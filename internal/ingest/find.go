@@ -23,8 +23,10 @@ type job struct {
 	source  adapter.Source
 	file    archive.File // as the archive knows it; ID 0: new
 	store   adapter.Store
-	keep    bool         // its bytes may differ from what the archive has
-	point   *resumePoint // from which it can be read on, if it has only grown; nil: none is kept
+	keep    bool           // its bytes may differ from what the archive has
+	blanks  []archive.Span // lines that speak of what was forgotten: they are kept as blanks
+	seen    fs.FileInfo    // of the file when these were looked for; nil: there are none
+	point   *resumePoint   // from which it can be read on, if it has only grown; nil: none is kept
 }
 
 func (j *job) path() string { return joinName(j.name, j.source.Path) }
@@ -153,6 +155,10 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 		return nil
 	}
 	if f == nil {
+		if r.buried.asBefore(j.source.Product, j.path(), statOf(p, s)) {
+			r.tally.count(j.source.Product, func(s *SourceReport) { s.Unchanged++ })
+			return nil
+		}
 		return j
 	}
 	j.file = *f

@@ -83,8 +83,21 @@ func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v vie
 	if j.point != nil && of == 0 && info.Size() > j.file.Stat.Size {
 		bound = 0 // only its end is read
 	}
+	if of == 0 && j.seen != nil {
+		info = j.seen // what was written since was not looked at, and comes with the next import
+		req.File.Stat = archive.StatOf(info)
+	}
 	if req.Content, whole, err = contentOf(f, info, bound); err != nil {
 		return nil, err
+	}
+	if at, ok := req.Content.(io.ReaderAt); ok && of == 0 && len(j.blanks) > 0 {
+		blanked := &archive.Blanked{R: at, Spans: j.blanks}
+		if req.Content = io.NewSectionReader(blanked, 0, info.Size()); whole != nil {
+			if _, err := blanked.ReadAt(whole, 0); err != nil && err != io.EOF {
+				return nil, err
+			}
+			req.Content = bytes.NewReader(whole)
+		}
 	}
 	k, err := r.archive.Keep(ctx, req)
 	if err != nil {

@@ -42,8 +42,10 @@ func (p *prompts) hold(id lore.ID, file int64, store adapter.Store, c *lore.Conv
 func (p *prompts) add(id lore.ID, l promptList) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lists[id] = append(p.lists[id], l)
 	p.files[l.file] = true
+	if !p.run.buried.dead[id] {
+		p.lists[id] = append(p.lists[id], l)
+	}
 }
 
 // register notes that an evidence was read in this import, whatever it holds now.

@@ -24,6 +24,7 @@ type run struct {
 	known    *known
 	tally    *tally
 	prompts  *prompts
+	buried   *buried
 
 	seen    map[string]bool // evidences that were found, by fileKey
 	reading map[string]bool // those of them that are read at their source
@@ -89,12 +90,21 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 	if r.known, err = loadKnown(aw, build.writer); err != nil {
 		return nil, err
 	}
+	if r.buried, err = loadBuried(aw.Archive); err != nil {
+		return nil, err
+	}
+	if err := r.finishForgetting(); err != nil {
+		return nil, err
+	}
 	found, err := r.places()
 	if err != nil {
 		return nil, err
 	}
 	defer closePlaces(found)
 	if err := r.importAll(ctx, found); err != nil {
+		return nil, err
+	}
+	if err := r.purge(ctx); err != nil {
 		return nil, err
 	}
 	report = r.tally.report()

@@ -48,6 +48,12 @@ func (w *worker) do(ctx context.Context, j *job) error {
 	}
 	if j.keep {
 		j.point = r.loadPoint(j)
+		if keep, err := r.foresee(ctx, j); err != nil {
+			return err
+		} else if !keep {
+			r.tally.count(j.source.Product, func(s *SourceReport) { s.Unchanged++ })
+			return nil
+		}
 	}
 	k, err := w.open(ctx, j)
 	if err != nil {
@@ -289,8 +295,12 @@ func (rd *reading) piece(c *lore.Conversation) error {
 // begin decides what becomes of a conversation.
 func (rd *reading) begin(c *lore.Conversation) (*putting, error) {
 	id := anchor(c)
-	rd.speaks[id] = true
 	p := &putting{reading: rd, id: id}
+	if rd.run.buried.dead[id] {
+		p.mode = drop
+		return p, nil
+	}
+	rd.speaks[id] = true
 	if rd.job.store.Prompts {
 		p.mode = gather
 		return p, nil
@@ -335,6 +345,9 @@ func (r *run) speaks(id lore.ID, file int64, change archive.Change) (bool, error
 
 // speaksOnce notes that an older snapshot of an evidence speaks of a conversation, which is joined in the end.
 func (r *run) speaksOnce(id lore.ID, file int64) {
+	if r.buried.dead[id] {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.spoken[id] = append(r.spoken[id], file)

@@ -96,7 +96,7 @@ history of an agent is ever written to.`,
 		p.installCommand(), p.uninstallCommand(), p.hookCommand(),
 		p.demoCommand(), p.statsCommand(), p.versionCommand(),
 	)
-	root.AddCommand(p.checkCommand())
+	root.AddCommand(p.checkCommand(), p.forgetCommand(), p.compactCommand(), p.backupCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	root.AddCommand(p.idCommand())
 	return root

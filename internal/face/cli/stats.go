@@ -12,7 +12,7 @@ import (
 
 func (p *Program) statsCommand() *cobra.Command {
 	var only filters
-	var ascii bool
+	var ascii, storage bool
 	var top int
 	cmd := &cobra.Command{
 		Use:     "stats [QUERY...]",
@@ -20,12 +20,16 @@ func (p *Program) statsCommand() *cobra.Command {
 		GroupID: know,
 		Long: `Counts the messages that were imported, or those that answer a query: over time, by weekday and hour, by source, project,
 role, model and tool. Tokens are those of whole conversations, where an agent counts them. Nothing is counted twice, and
-what two agents record of one conversation is one.`,
+what two agents record of one conversation is one.
+
+With --storage it tells what archive and index take on disk, which stores of which agents that comes from, and what was added
+in each month.`,
 		Example: `  lore stats
   lore stats --since 30d
   lore stats --project lantern role:user
   lore stats 'tool:Bash has:error' --top 0
-  lore stats --json`,
+  lore stats --json
+  lore stats --storage`,
 		Args: func(*cobra.Command, []string) error {
 			if top < 0 {
 				return usage("--top is 0 (all) or more, not %d", top)
@@ -37,6 +41,12 @@ what two agents record of one conversation is one.`,
 			if err != nil {
 				return err
 			}
+			if storage {
+				if only.query(args) != "" {
+					return usage("`lore stats --storage` takes no query: it tells of all that is there")
+				}
+				return p.runStorage(cmd, svc)
+			}
 			res, err := svc.Stats(cmd.Context(), service.StatsRequest{Query: only.query(args)})
 			if err != nil {
 				return err
@@ -45,6 +55,7 @@ what two agents record of one conversation is one.`,
 		},
 	}
 	only.register(cmd)
+	cmd.Flags().BoolVar(&storage, "storage", false, "tell what takes the room on disk, and how it grows")
 	cmd.Flags().BoolVar(&ascii, "ascii", false, "draw with the signs of ASCII alone; the default where the locale has no others")
 	cmd.Flags().IntVar(&top, "top", 8, "print the `number` of sources, projects, models and tools with the most messages; 0 is all")
 	return cmd
