@@ -18,6 +18,7 @@ import (
 
 // asked is one word of a question in the loosest tier.
 type asked struct {
+	word   string   // as the question has it, folded
 	terms  []string // it and its forms
 	weight float32  // for what the question itself makes of it
 	idf    float32  // by which it is ranked: of messages and conversations
@@ -97,7 +98,7 @@ func (a *anySearch) ask(words []query.Node) error {
 				terms = forms
 			}
 		}
-		w := asked{terms: terms, weight: 1, name: t.name || isName(t.term), part: t.part}
+		w := asked{word: t.term, terms: terms, weight: 1, name: t.name || isName(t.term), part: t.part}
 		if t.capital {
 			w.weight = nameWeight
 		}

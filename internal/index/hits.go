@@ -30,6 +30,11 @@ func (s *searching) hit(l *listed, tier Tier, matchers []*text.Matcher) (*Hit, e
 	if p := l.text.part; p >= 0 {
 		h.Kind = l.text.doc.parts[p].kind
 	}
+	if s.o.Explain {
+		if h.Why, err = s.why(l); err != nil {
+			return nil, err
+		}
+	}
 	at := c.located
 	if c.kinds&titleBit != 0 {
 		if at, err = r.firstMessage(c.conv); err != nil {

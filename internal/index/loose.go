@@ -53,8 +53,15 @@ func looseWords(root query.Node) (words []query.Node, rest []query.Node, ok bool
 			words = append(words, n)
 		case query.Match, query.When, query.Exists, query.Not:
 			rest = append(rest, n)
-		default:
-			return nil, nil, false
+		default: // words with OR among them are words; fields with OR must hold; what mixes the two is not taken apart
+			some, fields, mixed := leavesOf(n)
+			switch {
+			case mixed || len(some) > 0 && fields:
+				return nil, nil, false
+			case fields:
+				rest = append(rest, n)
+			}
+			words = append(words, some...)
 		}
 	}
 	if len(words) == 1 {
@@ -63,6 +70,21 @@ func looseWords(root query.Node) (words []query.Node, rest []query.Node, ok bool
 		}
 	}
 	return words, rest, len(words) > 0
+}
+
+// leavesOf lists the words below a node, and says whether there are fields, and whether something is excluded.
+func leavesOf(n query.Node) (words []query.Node, fields, excludes bool) {
+	walk(n, func(n query.Node) {
+		switch n.(type) {
+		case query.Word, query.Literal, query.Phrase, query.Prefix:
+			words = append(words, n)
+		case query.Match, query.When, query.Exists:
+			fields = true
+		case query.Not:
+			excludes = true
+		}
+	})
+	return words, fields, excludes && len(words) > 0
 }
 
 // alternative answers with other terms in the place of the plain words of the question; nil where that changes nothing
@@ -81,8 +103,12 @@ func (s *searching) alternative(tier Tier, terms func(word string) ([]string, er
 		if err != nil {
 			return nil, err
 		}
-		if len(others) == 0 {
+		if len(others) == 0 && !l.optional {
 			return nil, nil
+		}
+		if len(others) == 0 {
+			matchers = append(matchers, l.matcher)
+			continue
 		}
 		l.instead = others
 		changed = changed || len(others) > 1 || others[0] != word

@@ -20,13 +20,14 @@ type notNode struct{ of node }
 
 // leaf asks for words.
 type leaf struct {
-	n       int // ordinal among the leaves
-	matcher *text.Matcher
-	terms   text.Terms
-	oneWord bool     // a literal that is a single word of ASCII: what it stands in is a single word too
-	word    string   // a word of letters and digits; "" for all else
-	instead []string // terms that a looser tier takes in the place of the word
-	negated bool     // below a Not: it says nothing about how well a document fits
+	n        int // ordinal among the leaves
+	matcher  *text.Matcher
+	terms    text.Terms
+	oneWord  bool     // a literal that is a single word of ASCII: what it stands in is a single word too
+	word     string   // a word of letters and digits; "" for all else
+	instead  []string // terms that a looser tier takes in the place of the word
+	optional bool     // below an Or: another leaf may stand for it
+	negated  bool     // below a Not: it says nothing about how well a document fits
 }
 
 // filter asks for a fact that is a column, a term of its own kind, or a row of the catalogue.
@@ -50,8 +51,12 @@ func (p *plan) node(n query.Node, negated bool) node {
 		return all
 	case query.Or:
 		var any anyOf
+		first := len(p.leaves)
 		for _, x := range n.Of {
 			any = append(any, p.node(x, negated))
+		}
+		for _, l := range p.leaves[first:] {
+			l.optional = true
 		}
 		return any
 	case query.Not:

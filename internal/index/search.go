@@ -41,6 +41,9 @@ type Options struct {
 	All    bool // every hit of a conversation, not only the best
 	Sort   Sort
 
+	// Explain says of every hit what its score is made of.
+	Explain bool
+
 	// Strict keeps to the exact tier.
 	Strict bool
 
@@ -73,6 +76,7 @@ type Hit struct {
 	Kind         lore.PartKind // of the part that the snippet is from; "title" for a conversation's title
 	At           lore.Time
 	Score        float64
+	Why          *Why // nil unless it was asked for
 	Tier         Tier
 	Snippet      string
 	Ranges       [][2]int // bytes of the snippet that were asked for
@@ -146,6 +150,10 @@ type searching struct {
 	found         []candidate     // what answers, before copies are put together
 	copies        []copied        // that groups have besides their first
 	newest        int64           // see Reader.newest
+
+	// What the loosest tier leaves for an explanation.
+	windows map[located]*window
+	asked   []asked
 }
 
 // exact answers with what stands in the texts as it was asked for.

@@ -12,6 +12,7 @@ import (
 type window struct {
 	candidate
 	score   float64
+	matched uint32  // the words that stand in it, a bit each
 	covered float32 // what the words prove that stand in it
 	words   float64 // the parts of the score: its words,
 	whole   float32 // those of the conversation,
@@ -154,12 +155,13 @@ func (a *anySearch) best(lines []line) (window, bool) {
 				tf[w] += share * n
 			}
 		}
-		score, covered, matched := float32(0), float32(0), 0
+		score, covered, matched, which := float32(0), float32(0), 0, uint32(0)
 		for w, n := range tf {
 			if n == 0 {
 				continue
 			}
 			matched++
+			which |= 1 << w
 			covered += a.words[w].proof
 			score += a.words[w].idf * a.words[w].weight * bm25(n, length/(a.average*spread))
 		}
@@ -168,7 +170,7 @@ func (a *anySearch) best(lines []line) (window, bool) {
 		}
 		total := float64(score) * math.Pow(float64(matched)/float64(len(a.words)), coveragePower)
 		if !found || total > best.score {
-			best = window{candidate: candidate{located: lines[at].located}, score: total, covered: covered}
+			best = window{candidate: candidate{located: lines[at].located}, score: total, covered: covered, matched: which}
 			found = true
 		}
 	}
@@ -253,6 +255,12 @@ func (a *anySearch) result(best []window) (*Result, error) {
 	for i := range best {
 		best[i].candidate.score = float32(best[i].score)
 		found[i] = best[i].candidate
+	}
+	if a.o.Explain {
+		a.asked, a.searching.windows = a.words, map[located]*window{}
+		for i := range best {
+			a.searching.windows[best[i].located] = &best[i]
+		}
 	}
 	groups, err := a.fold(found)
 	if err != nil {

@@ -115,6 +115,9 @@ func (l *lexer) values(name string, f field, content string) bool {
 			}
 			text = s[:n]
 		}
+		if exact && strings.TrimSpace(text) == "" {
+			text = s[:n] // with its quotes, as outside of a list
+		}
 		s = s[n:]
 		if !exact && (text == "OR" || text == "AND") && !joined && s[spaceAt(s):] != "" {
 			l.add(token{kind: map[string]tokenKind{"OR": opOr, "AND": opAnd}[text]})

@@ -3,8 +3,11 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"lore"
 	"lore/internal/index"
@@ -46,7 +49,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if q, err = l.except(q, req.Except); err != nil {
 		return nil, s.failure(err)
 	}
-	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo, Facets: facets})
+	found, err := l.index.Search(ctx, q, index.Options{Limit: req.Limit, Offset: offset, All: req.All, Sort: sort, Now: s.Now(), Zone: s.Zone, Marks: l.markedSo, Facets: facets, Explain: req.Explain})
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -59,12 +62,44 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (*SearchResult,
 	if found.Weak {
 		res.Warnings = append(res.Warnings, Warning{Code: "weak", Message: "even the best hit is unlikely to answer the query"})
 	}
+	if w, ok := wordless(asked); ok {
+		res.Warnings = append(res.Warnings, w)
+	}
 	if found.More {
 		next := cursorFor(offset+len(res.Hits), bound...)
 		res.Next = &next
 	}
 	res.ElapsedMS = s.Now().Sub(began).Milliseconds()
 	return res, nil
+}
+
+// wordless warns of a query for text without a letter or a digit, which is looked for in a bounded number of messages.
+func wordless(root query.Node) (Warning, bool) {
+	words, none := 0, ""
+	query.Walk(root, func(leaf query.Node, asked bool) {
+		text := ""
+		switch n := leaf.(type) {
+		case query.Word:
+			text = n.Text
+		case query.Literal:
+			text = n.Text
+		case query.Phrase:
+			text = n.Text
+		case query.Prefix:
+			text = n.Text
+		default:
+			return
+		}
+		switch {
+		case !asked:
+		case strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r > unicode.MaxLatin1 }) >= 0:
+			words++
+		case none == "":
+			none = text
+		}
+	})
+	return Warning{Code: "no_words", Message: fmt.Sprintf("%q has no letter or digit, and the index has only words: `lore grep -F` finds it everywhere, or put a word beside it", none)},
+		none != "" && words == 0
 }
 
 func sortOf(name string) (index.Sort, error) {
@@ -119,6 +154,20 @@ func coverage(c index.Coverage) Coverage {
 	return out
 }
 
+func whyOf(w *index.Why) *Why {
+	if w == nil {
+		return nil
+	}
+	out := &Why{Parts: []ScorePart{}, Words: []ScoreWord{}}
+	for _, p := range w.Parts {
+		out.Parts = append(out.Parts, ScorePart{p.Name, p.Value})
+	}
+	for _, x := range w.Words {
+		out.Words = append(out.Words, ScoreWord(x))
+	}
+	return out
+}
+
 // hits turns what the index found into what surfaces show.
 func (l *library) hits(found []index.Hit) ([]Hit, error) {
 	var ids []lore.ID
@@ -135,7 +184,7 @@ func (l *library) hits(found []index.Hit) ([]Hit, error) {
 		}
 		h := Hit{ID: f.Message, ShortID: short[2*i], ContentID: f.Content, Role: f.Role, At: f.At, Active: f.Active, Kind: f.Kind,
 			Score: f.Score, Tier: string(f.Tier), Snippet: f.Snippet, Ranges: f.Ranges, AlsoIn: []Copy{},
-			MoreInConversation: f.More, Origin: f.Origin,
+			MoreInConversation: f.More, Why: whyOf(f.Why), Origin: f.Origin,
 			Conversation: HitOf{ID: c.ID, ShortID: short[2*i+1], NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}}
 		if h.Marks, err = l.marksAt(f.Message, c.ID); err != nil {
 			return nil, err

@@ -68,6 +68,8 @@ type SearchRequest struct {
 
 	Facets []string // what all messages that answer are counted by, see FacetNames; none: they are not counted
 
+	Explain bool // say of every hit what its score is made of
+
 	// Except names conversations that are left out, such as the one that asks: by id, the beginning of one, the source's
 	// own id, or the path of the transcript.
 	Except []string
@@ -115,6 +117,7 @@ type Hit struct {
 	Active             bool          `json:"active"`
 	Kind               lore.PartKind `json:"kind"`
 	Score              float64       `json:"score"`
+	Why                *Why          `json:"why,omitempty"` // only where it was asked for
 	Tier               string        `json:"tier"`
 	Snippet            string        `json:"snippet"`
 	Ranges             [][2]int      `json:"ranges"`
@@ -122,6 +125,26 @@ type Hit struct {
 	MoreInConversation int           `json:"more_in_conversation"`
 	Origin             lore.Locator  `json:"origin"`
 	Marks              []Mark        `json:"marks"` // on the message, and on its conversation
+}
+
+// Why is what a score is made of; docs/RANKING.md tells the parts.
+type Why struct {
+	Parts []ScorePart `json:"parts"` // together they are the score
+	Words []ScoreWord `json:"words"`
+}
+
+// ScorePart is one part of a score.
+type ScorePart struct {
+	Part  string  `json:"part"`
+	Score float64 `json:"score"`
+}
+
+// ScoreWord is a word that hits are ranked by.
+type ScoreWord struct {
+	Word   string  `json:"word"`
+	Weight float64 `json:"weight"` // the rarer, the more
+	Score  float64 `json:"score"`  // 0 in the loosest tier, which does not score words one by one
+	Found  bool    `json:"found"`
 }
 
 // HitOf is the conversation of a hit.

@@ -188,3 +188,23 @@ func (a *Analyzer) underscored() (parts []rawWord) {
 }
 
 func (w rawWord) whole(a *Analyzer) bool { return w.start == 0 && w.end == len(a.term) }
+
+// List returns all the terms, the one that proves a match alone first, a prefix with a star.
+func (t Terms) List() []string {
+	var out []string
+	if t.Enough != "" {
+		out = append(out, t.Enough)
+	}
+	for _, term := range t.All {
+		if term != t.Enough {
+			out = append(out, term)
+		}
+	}
+	if t.Prefix != "" {
+		out = append(out, t.Prefix+"*")
+	}
+	return out
+}
+
+// Text returns what the matcher was made for.
+func (m *Matcher) Text() string { return m.text }

@@ -97,6 +97,7 @@ history of an agent is ever written to.`,
 		p.demoCommand(), p.statsCommand(), p.versionCommand(),
 	)
 	root.AddCommand(p.checkCommand(), p.forgetCommand(), p.compactCommand(), p.backupCommand())
+	root.AddCommand(p.queryCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	root.AddCommand(p.idCommand())
 	return root

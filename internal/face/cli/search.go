@@ -13,7 +13,7 @@ import (
 func (p *Program) searchCommand() *cobra.Command {
 	var page paging
 	var only filters
-	var fresh bool
+	var fresh, explain bool
 	var sort string
 	var facets []string
 	cmd := &cobra.Command{
@@ -44,7 +44,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 				}
 			}
 			res, err := svc.Search(cmd.Context(), service.SearchRequest{
-				Query: only.query(args), Limit: page.limit, Cursor: page.cursor, All: page.all, Sort: sort, Facets: facets})
+				Query: only.query(args), Limit: page.limit, Cursor: page.cursor, All: page.all, Sort: sort, Facets: facets, Explain: explain})
 			if err != nil {
 				return err
 			}
@@ -54,6 +54,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 	page.register(cmd.Flags(), 20, "every hit of a conversation, not only the best")
 	only.register(cmd)
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "import what is new first")
+	cmd.Flags().BoolVar(&explain, "explain", false, "say of every hit what its score is made of")
 	cmd.Flags().StringVar(&sort, "sort", "relevance", "`order` of the hits: relevance, newest or oldest")
 	complete(cmd, "sort", "relevance", "newest", "oldest")
 	cmd.Flags().StringSliceVar(&facets, "facets", nil, "count all messages that answer by these `names`: source,project,role,day,model,tool")
@@ -143,6 +144,7 @@ func (pg *page) hit(h *service.Hit) {
 	if len(h.Snippet) > 0 {
 		pg.wrapped("  ", snippetSpans(h.Snippet, h.Ranges)...)
 	}
+	pg.why(h)
 	more := ""
 	if h.MoreInConversation > 0 {
 		more += "   " + strconv.Itoa(h.MoreInConversation) + " more in it"
@@ -152,6 +154,34 @@ func (pg *page) hit(h *service.Hit) {
 	}
 	pg.line(span{"  ", plain}, say(quiet, "lore show "+h.ShortID), say(dim, more))
 	pg.blank()
+}
+
+// why prints what a score is made of.
+func (pg *page) why(h *service.Hit) {
+	if h.Why == nil {
+		return
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+	var parts, words []string
+	for _, p := range h.Why.Parts {
+		parts = append(parts, p.Part+" "+number(p.Score))
+	}
+	for _, w := range h.Why.Words {
+		s := w.Word + " "
+		switch {
+		case !w.Found:
+			s += "not there"
+		case w.Score > 0:
+			s += number(w.Score)
+		default:
+			s += "found"
+		}
+		words = append(words, s+" (weight "+number(w.Weight)+")")
+	}
+	pg.wrapped("    ", say(dim, "score "+number(h.Score)+": "+strings.Join(parts, ", ")))
+	if len(words) > 0 {
+		pg.wrapped("    ", say(dim, "words: "+strings.Join(words, ", ")))
+	}
 }
 
 // speaker says whose words a part is.
