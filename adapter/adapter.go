@@ -47,8 +47,20 @@ type Info struct {
 	Roots   []Root
 	Fidelity
 
+	// Databases says which rows are read of a database that a user names outside of its usual place. No other rows of a
+	// database are ever kept.
+	Databases []Database
+
 	// Retention says that the product deletes history by itself. Nil: it is not known to.
 	Retention *Retention
+}
+
+// Database is a kind of database: how it is told, and which of its rows are read.
+type Database struct {
+	Store  string
+	Tables []string // it has all of them
+	Ranges []Range
+	Split  *Split // nil: it is one evidence
 }
 
 // Retention is the schedule on which a product deletes its own history.

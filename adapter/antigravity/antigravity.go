@@ -42,6 +42,9 @@ func (antigravity) Info() adapter.Info {
 			{Source: source, Name: storeDB, What: "steps of agy in a form that is not known", Rank: 5},
 			{Source: source, Name: storeHistory, What: "typed prompts of agy", Rank: 9, Prompts: true},
 		},
+		Databases: []adapter.Database{
+			{Store: storeDB, Tables: []string{tableSteps}, Ranges: ranges()},
+		},
 		Roots:    []adapter.Root{{Source: source, Path: ".gemini"}},
 		Fidelity: fidelity,
 	}

@@ -59,6 +59,9 @@ func (codex) Info() adapter.Info {
 			{Source: sourceCodex, Name: storeHistory, What: "typed prompts of all sessions", Rank: 9, Prompts: true},
 			{Source: sourceTrae, Name: storeCLI, What: "rollouts of TRAE CLI", Rank: 0},
 		},
+		Databases: []adapter.Database{
+			{Store: storeState, Tables: []string{threads}, Ranges: threadRanges},
+		},
 		Roots: []adapter.Root{
 			{Source: sourceCodex, Path: ".codex", Env: "CODEX_HOME"},
 			{Source: sourceTrae, Path: ".trae/cli"},
@@ -100,7 +103,7 @@ func (codex) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Sourc
 			for src, err := range walk {
 				src.Product, src.Store = product, storeOf(product, src.Path)
 				if err == nil && src.Store == storeState {
-					src.Ranges = []adapter.Range{{Table: threads}} // all rows of it
+					src.Ranges = threadRanges
 				}
 				if !yield(src, err) {
 					return

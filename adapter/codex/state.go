@@ -16,6 +16,9 @@ import (
 // versions; each is optional here.
 const threads = "threads"
 
+// threadRanges are all rows of it.
+var threadRanges = []adapter.Range{{Table: threads}}
+
 // isState reports whether a file is a state database by its name: state_5.sqlite. Others beside it hold no conversation.
 func isState(p string) bool {
 	base := path.Base(p)

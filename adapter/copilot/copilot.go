@@ -50,6 +50,9 @@ func (copilot) Info() adapter.Info {
 			{Source: source, Name: storeExports, What: "chats that were exported", Rank: 3, Fragments: adapter.LongFragments},
 			{Source: source, Name: storeTranscripts, What: "transcripts of the chat extension", Rank: 5, Fragments: adapter.LongFragments},
 		},
+		Databases: []adapter.Database{
+			{Store: storeChatSessions, Tables: []string{indexRange.Table}, Ranges: []adapter.Range{indexRange}},
+		},
 		Roots: roots(),
 		Fidelity: adapter.Fidelity{
 			Keeps: []string{

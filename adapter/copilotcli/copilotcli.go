@@ -44,6 +44,9 @@ func (copilot) Info() adapter.Info {
 			{Source: source, Name: storeDatabase, What: "turns of some sessions, titles and folders", Rank: 5},
 			{Source: source, Name: storeHistory, What: "typed commands and prompts, without sessions", Rank: 9, Prompts: true},
 		},
+		Databases: []adapter.Database{
+			{Store: storeDatabase, Tables: []string{tableSessions, tableTurns}, Ranges: databaseRanges},
+		},
 		Roots: []adapter.Root{
 			{Source: source, Path: ".copilot", Env: "COPILOT_HOME"},
 			{Source: source, Path: ".copilot", Env: "XDG_CONFIG_HOME", Sub: ".copilot"},

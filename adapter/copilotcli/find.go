@@ -103,6 +103,9 @@ func (w *walk) run() {
 	w.files(".", func(p string) bool { return p == databaseName }, storeDatabase)
 }
 
+// databaseRanges are all rows of both tables.
+var databaseRanges = []adapter.Range{{Table: tableSessions}, {Table: tableTurns}}
+
 // files yields the files of one folder that match.
 func (w *walk) files(dir string, match func(string) bool, store string) {
 	if w.done {
@@ -111,7 +114,7 @@ func (w *walk) files(dir string, match func(string) bool, store string) {
 	for s, err := range kit.ListFiles(w.ctx, w.at.FS, dir, match) {
 		s.Store = store
 		if err == nil && store == storeDatabase {
-			s.Ranges = []adapter.Range{{Table: tableSessions}, {Table: tableTurns}} // all rows of both
+			s.Ranges = databaseRanges
 		}
 		if !w.put(s, err) {
 			return

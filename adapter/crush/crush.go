@@ -33,6 +33,9 @@ func (crush) Info() adapter.Info {
 		Title:   "Crush",
 		Version: 1,
 		Stores:  []adapter.Store{{Source: source, Name: store, What: "sessions of one project in a database", Rank: 0}},
+		Databases: []adapter.Database{
+			{Store: store, Tables: []string{tableSessions, tableMessages}, Ranges: ranges, Split: &split},
+		},
 		Roots: []adapter.Root{
 			{Source: source, Path: ".local/share/crush", Env: "XDG_DATA_HOME", Sub: "crush"},
 			{Source: source, OS: "windows", Path: "AppData/Local/crush"},

@@ -49,6 +49,11 @@ func (Adapter) Info() adapter.Info {
 			{Source: source, Name: storeTranscripts, What: "renderings of chats as lines, lists or text", Rank: 3},
 			{Source: source, Name: storePrompts, What: "typed prompts of cursor-agent", Rank: 9, Prompts: true},
 		},
+		Databases: []adapter.Database{
+			{Store: storeGlobal, Tables: []string{tableKV}, Ranges: stateRanges(false), Split: split(false)},
+			{Store: storeWorkspace, Tables: []string{tableItems}, Ranges: stateRanges(false)},
+			{Store: storeCLI, Tables: []string{tableBlobs, tableMeta}, Ranges: chatRanges},
+		},
 		Roots: []adapter.Root{
 			{Source: source, OS: "linux", Path: ".config/Cursor/User", Env: "XDG_CONFIG_HOME", Sub: "Cursor/User"},
 			{Source: source, OS: "darwin", Path: "Library/Application Support/Cursor/User"},
@@ -94,7 +99,7 @@ var errStopped = errors.New("stopped")
 // Read implements adapter.Adapter.
 func (Adapter) Read(ctx context.Context, in adapter.Input) iter.Seq2[*lore.Conversation, error] {
 	return func(yield func(*lore.Conversation, error) bool) {
-		shape, err := shapeOf(in)
+		shape, err := shapeOf(ctx, in)
 		if err == nil {
 			err = read(ctx, settle(in, shape), shape, yield)
 		}

@@ -162,10 +162,13 @@ func (w *walk) chats(dir string) bool {
 	return w.each(kit.WalkFiles(w.ctx, w.at.FS, dir, is), w.chat)
 }
 
+// chatRanges are the rows of a chat of the command line: all.
+var chatRanges = []adapter.Range{{Table: tableBlobs}, {Table: tableMeta}}
+
 func (w *walk) chat(s adapter.Source) bool {
 	s.Store, s.Companions = storeCLI, w.beside(s.Path, metaFile)
 	if s.Info.Size() > 0 {
-		s.Ranges = []adapter.Range{{Table: tableBlobs}, {Table: tableMeta}}
+		s.Ranges = chatRanges
 	}
 	return w.yield(s, nil)
 }

@@ -2,10 +2,12 @@ package cursor
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"lore/adapter"
@@ -28,9 +30,8 @@ const (
 // topKeys are the keys that stand first in a record of a transcript: where reading goes on after damage.
 var topKeys = []string{"role", "type", "timestamp", "event", "message"}
 
-// shapeOf tells what an evidence is: by its store when Find has found it, else by its name and how it begins. A database
-// is read only where Find has found it, for only Find says which of its rows are.
-func shapeOf(in adapter.Input) (shape, error) {
+// shapeOf tells what an evidence is: by its store when Find has found it, else by its name and how it begins.
+func shapeOf(ctx context.Context, in adapter.Input) (shape, error) {
 	switch in.Source.Store {
 	case storeGlobal, storeWorkspace, storeInline:
 		return shapeState, nil
@@ -41,7 +42,7 @@ func shapeOf(in adapter.Input) (shape, error) {
 	case storeTranscripts:
 		return shapeOfName(in.Source.Path), nil
 	}
-	return sniff(in)
+	return sniff(ctx, in)
 }
 
 func shapeOfName(p string) shape {
@@ -61,6 +62,8 @@ func settle(in adapter.Input, s shape) adapter.Input {
 	case in.Source.Store != "":
 	case s == shapePrompts:
 		in.Source.Store = storePrompts
+	case s == shapeState:
+		in.Source.Store = storeGlobal
 	default:
 		in.Source.Store = storeTranscripts
 	}
@@ -68,7 +71,7 @@ func settle(in adapter.Input, s shape) adapter.Input {
 }
 
 // sniff looks at the beginning of a file that a user named.
-func sniff(in adapter.Input) (shape, error) {
+func sniff(ctx context.Context, in adapter.Input) (shape, error) {
 	switch ext := path.Ext(in.Source.Path); ext {
 	case ".jsonl":
 		return sniffLines(in)
@@ -82,7 +85,25 @@ func sniff(in adapter.Input) (shape, error) {
 		}
 		return sniffList(in, head)
 	}
-	return shapeForeign, adapter.ErrNotMine
+	return sniffDatabase(ctx, in)
+}
+
+// sniffDatabase knows a database of the editor by the table that no other program has. Those with settings alone, and
+// chats of the command line, are read where Find has found them.
+func sniffDatabase(ctx context.Context, in adapter.Input) (shape, error) {
+	found := shapeForeign
+	if kit.IsDatabase(in.FS, in.Source.Path) {
+		_ = kit.ReadDatabase(ctx, in.FS, in.Source.Path, func(db *kit.Database) error { // one that is damaged is nobody's
+			if slices.Contains(db.Tables(), tableKV) {
+				found = shapeState
+			}
+			return nil
+		})
+	}
+	if found == shapeForeign {
+		return found, adapter.ErrNotMine
+	}
+	return found, nil
 }
 
 func headOf(in adapter.Input, size int) ([]byte, error) {

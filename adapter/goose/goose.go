@@ -46,6 +46,9 @@ func (goose) Info() adapter.Info {
 				Resume: []string{"goose", "session", "--resume", "--session-id", "{id}"}},
 			{Source: source, Name: storeLines, What: "sessions as files, from before the database", Rank: 1},
 		},
+		Databases: []adapter.Database{
+			{Store: storeDB, Tables: []string{tableSessions, tableMessages}, Ranges: ranges, Split: &split},
+		},
 		Roots: []adapter.Root{
 			{Source: source, Path: usual, Env: "XDG_DATA_HOME", Sub: "goose/sessions"},
 			{Source: source, OS: "windows", Path: "AppData/Roaming/Block/goose/data/sessions"},

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -55,6 +56,18 @@ func OpenDatabase(ctx context.Context, fsys fs.FS, path string) (*Database, erro
 		return nil, fmt.Errorf("database %q: %w", path, err)
 	}
 	return db, nil
+}
+
+// IsDatabase reports whether a file begins like an SQLite database.
+func IsDatabase(fsys fs.FS, path string) bool {
+	f, err := fsys.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(sqliteMagic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == sqliteMagic
 }
 
 // ReadDatabase opens a database and calls read with it; when the database moves while it reads, again with a new view, a

@@ -39,6 +39,9 @@ func (opencode) Info() adapter.Info {
 		Name:    sourceOpenCode,
 		Title:   "OpenCode",
 		Version: 1,
+		Databases: []adapter.Database{
+			{Store: storeDB, Tables: []string{tableProject, tableSession}, Ranges: ranges, Split: &split},
+		},
 		Fidelity: adapter.Fidelity{
 			Keeps: []string{
 				"prompts, answers, reasoning, calls with their input, results with what is attached, files and images by digest or reference",

@@ -44,6 +44,9 @@ func (trae) Info() adapter.Info {
 			{Source: source, Name: storeGlobal, What: "chats without a workspace", Rank: 1},
 			{Source: source, Name: storeEncrypted, What: "chats of newer versions, which cannot be read", Rank: 9},
 		},
+		Databases: []adapter.Database{
+			{Store: storeWorkspace, Tables: []string{tableItems}, Ranges: ranges()},
+		},
 		Roots:    roots(),
 		Fidelity: fidelity,
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lore/internal/ingest"
+
 	"github.com/google/go-cmp/cmp"
 	_ "modernc.org/sqlite"
 )
@@ -80,5 +82,26 @@ func TestPromptsOfAWorkspaceAreToldOnce(t *testing.T) {
 	once("the other chat comes later")
 	if r := m.imports(); r.New+r.Changed != 0 {
 		t.Errorf("nothing has changed, but the import says %d new, %d changed", r.New, r.Changed)
+	}
+}
+
+// A database that lies elsewhere than its program puts it is kept by its rows too: logins stand beside the chats.
+func TestNamedDatabaseIsKeptByItsRows(t *testing.T) {
+	m := newMachine(t)
+	m.database("saved/copy of state.db", `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)`,
+		`CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)`,
+		`INSERT INTO ItemTable VALUES ('cursorAuth/accessToken', 'never-keep-this')`,
+		`INSERT INTO cursorDiskKV VALUES
+			('composerData:c1', '{"_v":10,"composerId":"c1","fullConversationHeadersOnly":[{"bubbleId":"q","type":1}]}'),
+			('bubbleId:c1:q', '{"_v":3,"type":1,"bubbleId":"q","text":"trim the wick"}')`)
+	m.imports(func(o *ingest.Options) { o.Paths = []string{filepath.Join(m.home, "saved", "copy of state.db")} })
+	got := m.tell()
+	if len(got.Conversations) != 1 {
+		t.Errorf("%d conversations, want one", len(got.Conversations))
+	}
+	for path, bytes := range got.Bytes {
+		if strings.Contains(bytes, "never-keep-this") || strings.Contains(bytes, "SQLite format") {
+			t.Errorf("%q holds more than the rows of the chat", path)
+		}
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"lore"
 	"lore/adapter"
+	"lore/adapter/kit"
 )
 
 // findNamed finds the one file that a user named: the first place whose adapter knows it.
@@ -54,10 +56,36 @@ func claim(ctx context.Context, p *place) (*adapter.Source, error) {
 		return nil, fmt.Errorf("cannot read %q: %w", joinName(p.Name, p.only), cause(err))
 	}
 	s := adapter.Source{Product: p.Root.Source, Path: p.only, Info: info}
+	if kit.IsDatabase(p.FS, p.only) {
+		return claimDatabase(ctx, p, s), nil
+	}
 	if !knows(ctx, p, s) {
 		return nil, nil
 	}
 	return &s, nil
+}
+
+// claimDatabase returns a database with the rows that its adapter reads: what else is in it, logins above all, is not
+// kept. Nil when the adapter does not know it.
+func claimDatabase(ctx context.Context, p *place, s adapter.Source) *adapter.Source {
+	if !knows(ctx, p, s) {
+		return nil
+	}
+	var tables []string
+	err := kit.ReadDatabase(ctx, p.FS, p.only, func(db *kit.Database) error {
+		tables = db.Tables()
+		return nil
+	})
+	for _, d := range p.adapter.Info().Databases {
+		missing := func(table string) bool { return !slices.Contains(tables, table) }
+		if err == nil && slices.ContainsFunc(d.Tables, missing) {
+			continue
+		}
+		// One that cannot be opened will fail when its rows are kept.
+		s.Store, s.Ranges, s.Split = d.Store, d.Ranges, d.Split
+		return &s
+	}
+	return nil
 }
 
 // knows reports whether an adapter takes a file for its own: it begins to read it.
