@@ -32,6 +32,7 @@ var rooms = []room{
 	{"internal/query", 1},
 	{"internal/agents", 1},
 	{"internal/pages", 1},
+	{"internal/watch", 1},
 
 	{"adapter/all", 3},
 	{"adapter/*", 2}, // the formats, and adaptertest

@@ -111,6 +111,10 @@ type Root struct {
 	Path   string // relative to the home folder, slashes forward
 	Env    string // variable that replaces the home folder and Path with its value; empty: none
 	Sub    string // path below the variable's value; empty: the value itself
+
+	// Apart are patterns, as of path.Match, of folders below the root that can be looked at alone: an evidence in one has
+	// no companion outside of it, and no evidence outside has one in it. None: only the whole root can be.
+	Apart []string
 }
 
 // Fidelity declares, for people and for docs/FAITHFULNESS.md, what the adapter keeps and what it does not.

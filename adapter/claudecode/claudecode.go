@@ -49,7 +49,7 @@ func (Adapter) Info() adapter.Info {
 		},
 		Retention: &adapter.Retention{Days: 30, File: "settings.json", Key: "cleanupPeriodDays"},
 		Roots: []adapter.Root{
-			{Source: source, Path: ".claude", Env: "CLAUDE_CONFIG_DIR"},
+			{Source: source, Path: ".claude", Env: "CLAUDE_CONFIG_DIR", Apart: []string{projects + "/*"}},
 			{Source: source, OS: "darwin", Path: "Library/Application Support/Claude/" + desktopTree},
 			{Source: source, OS: "windows", Path: "AppData/Roaming/Claude/" + desktopTree},
 		},

@@ -40,6 +40,9 @@ const (
 	indexFile   = "session_index.jsonl"
 )
 
+// days are the folders of single days.
+var days = []string{sessionsDir + "/*/*/*"}
+
 type codex struct{}
 
 // New returns the adapter.
@@ -63,8 +66,8 @@ func (codex) Info() adapter.Info {
 			{Store: storeState, Tables: []string{threads}, Ranges: threadRanges},
 		},
 		Roots: []adapter.Root{
-			{Source: sourceCodex, Path: ".codex", Env: "CODEX_HOME"},
-			{Source: sourceTrae, Path: ".trae/cli"},
+			{Source: sourceCodex, Path: ".codex", Env: "CODEX_HOME", Apart: days},
+			{Source: sourceTrae, Path: ".trae/cli", Apart: days},
 		},
 		Fidelity: adapter.Fidelity{
 			Keeps: []string{

@@ -52,6 +52,7 @@ func (m *machine) program(args []string, stdout, stderr io.Writer) *cli.Program 
 			p.Service.Adapters[i] = &otherVersion{a, m.version}
 		}
 	}
+	p.GOOS, p.Executable = "linux", "/usr/local/bin/lore"
 	return p
 }
 
@@ -192,6 +193,32 @@ func TestJSONDoc(t *testing.T) {
 	if seen < 8 {
 		t.Errorf("%d examples: there is one for each schema", seen)
 	}
+	if *update {
+		if err := os.WriteFile(page, []byte(written), fs.FileMode(0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var freshExample = regexp.MustCompile("(?s)<!-- before any import: (lore [^\n]*) -->\n```json\n(.*?)```\n")
+
+// TestJSONDocBeforeImport is TestJSONDoc for commands that import something themselves.
+func TestJSONDocBeforeImport(t *testing.T) {
+	const page = "../../docs/JSON.md"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := freshExample.ReplaceAllStringFunc(string(text), func(block string) string {
+		parts := freshExample.FindStringSubmatch(block)
+		m := newMachine(t)
+		_, stdout, stderr := m.run(shellSplit(parts[1])[1:]...)
+		got := m.pretty(t, stdout)
+		if diff := cmp.Diff(parts[2], got); diff != "" && !*update {
+			t.Errorf("%s (-doc +command):\n%s%s", parts[1], diff, stderr)
+		}
+		return "<!-- before any import: " + parts[1] + " -->\n```json\n" + got + "```\n"
+	})
 	if *update {
 		if err := os.WriteFile(page, []byte(written), fs.FileMode(0o644)); err != nil {
 			t.Fatal(err)

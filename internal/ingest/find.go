@@ -95,7 +95,7 @@ func (r *run) find(ctx context.Context, places []place) ([]*job, error) {
 	}
 	for i := range places {
 		p := &places[i]
-		whole := true
+		whole := !p.narrowed
 		for s, err := range p.adapter.Find(ctx, p.Place) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

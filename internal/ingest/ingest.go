@@ -23,6 +23,10 @@ type Options struct {
 	Now      func() time.Time
 	Progress func(Progress) // may be nil; called by one goroutine at a time
 
+	// Changed names the folders of which something has changed, home-collapsed, with the paths below them that have: no
+	// more than these is looked at. A folder without paths is looked at as a whole. Nil: nothing is known.
+	Changed map[string][]string
+
 	// Within lets only what the archive holds be read: no source is looked at.
 	Within bool
 

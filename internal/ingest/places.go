@@ -25,6 +25,8 @@ type place struct {
 	dir     string // absolute
 	only    string // the one file that the user named; empty: all that Find finds
 	close   func() error
+
+	narrowed bool // FS shows a part of the folder
 }
 
 // missing is a root that was looked for and is not there, or that cannot be opened.

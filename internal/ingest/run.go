@@ -128,6 +128,9 @@ func (r *run) places() ([]place, error) {
 	}
 	if len(r.o.Paths) == 0 {
 		found, absent := places(r.o.Machine, r.o.Adapters)
+		if r.o.Changed != nil {
+			return narrow(found, r.o.Changed), nil
+		}
 		for _, m := range absent {
 			if m.err != nil {
 				r.tally.fail(m.source, m.name, cause(m.err))

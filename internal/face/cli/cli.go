@@ -25,6 +25,9 @@ type Program struct {
 	Getenv func(string) string
 	GOOS   string // runtime.GOOS, named so that a test can say another
 
+	// Executable is the absolute path of this program; empty: the system is asked when it is needed.
+	Executable string
+
 	// Service is what the operations are methods of. Dir, Home and Memory are set by the flags of the run.
 	Service service.Service
 
@@ -98,6 +101,7 @@ history of an agent is ever written to.`,
 	)
 	root.AddCommand(p.checkCommand(), p.forgetCommand(), p.compactCommand(), p.backupCommand())
 	root.AddCommand(p.queryCommand())
+	root.AddCommand(p.watchCommand(), p.serviceCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	root.AddCommand(p.idCommand())
 	return root
