@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lore"
+	"lore/internal/face/mcp"
 )
 
 // surface is one way in which ids reach somebody. In args, CONVERSATION and MESSAGE stand for every one of them in turn.
@@ -41,6 +42,15 @@ var surfaces = []surface{
 	{"id as text", words("id MESSAGE --explain"), fromText, (*known).some},
 	{"id of a conversation as JSON", words("id CONVERSATION --json"), fromJSON, (*known).conversationIDs},
 	{"id of a message as JSON", words("id MESSAGE --json"), fromJSON, (*known).some},
+	{"export as JSON", words("export CONVERSATION --format json"), fromJSON, (*known).all},
+	{"export as JSON lines", words("export --all --format jsonl"), fromJSON, (*known).all},
+	{"export as Markdown", words("export CONVERSATION --format markdown"), fromText, (*known).conversationIDs},
+	{"export as HTML", words("export CONVERSATION --format html"), fromText, (*known).conversationIDs},
+	{"MCP list", words("mcp list"), fromTool, (*known).conversationIDs},
+	{"MCP search", words("mcp search debounce"), fromTool, nil},
+	{"MCP recall", words("mcp recall debounce"), fromTool, nil},
+	{"MCP show of a conversation", words("mcp show CONVERSATION"), fromTool, nil},
+	{"MCP show of a message", words("mcp show MESSAGE"), fromTool, (*known).some},
 	{"marks as JSON", words("mark MESSAGE --json"), fromJSON, (*known).some},
 }
 
@@ -104,7 +114,7 @@ func (k *known) some() (ids []string) {
 func (k *known) all() []string { return append(k.conversationIDs(), k.messageIDs()...) }
 
 // walk runs a surface over the whole corpus and returns what it prints.
-func (s *surface) walk(m *machine, k *known) (out []string) {
+func (s *surface) walk(t *testing.T, m *machine, k *known) (out []string) {
 	runs := [][]string{s.args}
 	for word, ids := range map[string][]string{"CONVERSATION": k.conversationIDs(), "MESSAGE": k.some()} {
 		at := slices.Index(s.args, word)
@@ -118,12 +128,64 @@ func (s *surface) walk(m *machine, k *known) (out []string) {
 			runs = append(runs, args)
 		}
 	}
+	if s.args[0] == "mcp" {
+		return tools(t, m, runs)
+	}
 	for _, args := range runs {
 		_, stdout, _ := m.run(args...)
 		out = append(out, stdout)
 	}
 	return out
 }
+
+// tools calls a tool of the MCP server for each run and returns its structured answers.
+func tools(t *testing.T, m *machine, runs [][]string) (out []string) {
+	t.Helper()
+	c := m.client(t, mcp.Options{})
+	for _, args := range runs {
+		var in map[string]any
+		switch tool := args[1]; tool {
+		case "list":
+			in = map[string]any{"limit": 50}
+		case "search":
+			in = map[string]any{"query": args[2]}
+		case "recall":
+			in = map[string]any{"task": args[2]}
+		default:
+			in = map[string]any{"id": args[2]}
+		}
+		said, answer, failed := ask(t, c, args[1], in)
+		if failed {
+			t.Errorf("%q: %s", args, said)
+		}
+		b, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// fromTool reads the claims of a tool, which gives short forms alone: what is called an id has to be one.
+func fromTool(t *testing.T, k *known, out string) (all []claim) {
+	t.Helper()
+	short := map[string]string{}
+	for _, id := range k.all() {
+		short[k.claims[id].short], short[id] = id, id
+	}
+	for _, at := range namedID.FindAllStringSubmatch(out, -1) {
+		id := short[at[1]]
+		if id == "" {
+			t.Errorf("%s is no short form of an id", at[0])
+		}
+		all = append(all, claim{id: id})
+	}
+	return all
+}
+
+// namedID is a member of JSON that holds one id.
+var namedID = regexp.MustCompile(`"(?:id|conversation|message)":"([0-9a-v]+)"`)
 
 // TestOneNameEverywhere walks every surface over one corpus: an id that one prints is the id that all print, it is the one
 // that the recipe gives, and its short form names it alone. The second time short forms begin at four characters, where
@@ -146,7 +208,7 @@ func TestOneNameEverywhere(t *testing.T) {
 func (s *surface) check(t *testing.T, m *machine, k *known) {
 	k.named = map[string]bool{}
 	n := 0
-	for _, out := range s.walk(m, k) {
+	for _, out := range s.walk(t, m, k) {
 		if out == "" {
 			t.Fatalf("%q prints nothing", s.args)
 		}

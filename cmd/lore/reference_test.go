@@ -101,7 +101,11 @@ func (c *printed) wantIDs() (conversation, hash string, messages, contents []str
 	case c.NativeID != nil && *c.NativeID != "":
 		anchor["native"] = *c.NativeID
 	case c.Store == "history": // a flat list, anchored by its place
-		anchor["store"], anchor["place"] = c.Store, c.Messages[0].Origin.File
+		place := c.Messages[0].Origin.File
+		if strings.HasPrefix(place, "@") { // another machine's: the place as that one wrote it
+			_, place, _ = strings.Cut(place, ":")
+		}
+		anchor["store"], anchor["place"] = c.Store, place
 	default:
 		anchor["store"], anchor["seed"] = c.Store, contents[0]
 	}

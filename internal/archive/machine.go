@@ -21,6 +21,17 @@ func (a *Archive) Machine() (name string, err error) {
 	return name, err
 }
 
+// ByMachine returns a key by which every archive that holds a file orders it alike: its path as the machine that kept it
+// wrote it, then that machine.
+func (a *Archive) ByMachine(path string) string {
+	machine, rest := OtherMachine(path)
+	if machine == "" {
+		a.named.Do(func() { a.name, _ = a.Machine() }) // without a name it is still an order, of this archive's own
+		machine = a.name
+	}
+	return rest + "\x00" + machine
+}
+
 // OtherMachine takes a path apart that another archive has kept: the name of that archive and the path as it wrote it.
 // For a path of this machine the name is empty.
 func OtherMachine(path string) (name, rest string) {

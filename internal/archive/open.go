@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -22,6 +23,9 @@ type Archive struct {
 	block *sql.Stmt // by id
 	cache cache
 	now   func() time.Time
+
+	named sync.Once
+	name  string // see ByMachine
 
 	// ahead asks the writer for what is not committed yet; nil in an archive that only reads.
 	ahead func(do func(c *sql.Conn) error) error

@@ -93,7 +93,7 @@ func (p *page) Message(m *lore.Message) error {
 	if !m.Active {
 		class += " inactive"
 	}
-	short := m.ID.Short()
+	short := m.ShortID()
 	p.write(`<article id="m-`, short, `" class="`, class, "\">\n<header class=\"turn\"><b>", escaped(speaker(m)), "</b>")
 	if m.Model != "" {
 		p.write("<span>", escaped(text.VisibleLine(m.Model)), "</span>")

@@ -101,7 +101,7 @@ func (m *markdown) Message(msg *lore.Message) error {
 	if !msg.At.IsZero() {
 		m.write(" · ", clock(msg.At))
 	}
-	facts := []string{"`" + msg.ID.Short() + "`"}
+	facts := []string{"`" + msg.ShortID() + "`"}
 	if msg.Model != "" {
 		facts = append(facts, "`"+strings.ReplaceAll(text.VisibleLine(msg.Model), "`", "'")+"`")
 	}

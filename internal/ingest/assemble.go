@@ -187,6 +187,9 @@ func (a *Assembler) sources(id lore.ID, more []int64) ([]source, error) {
 		}
 		all = append(all, s)
 	}
+	slices.SortStableFunc(all, func(x, y source) int {
+		return cmp.Compare(a.archive.ByMachine(x.file.Path), a.archive.ByMachine(y.file.Path))
+	})
 	return all, nil
 }
 
@@ -274,7 +277,7 @@ func (a *Assembler) union(ctx context.Context, id lore.ID, sources []source, fac
 				return nil, false, err
 			}
 			if c != nil {
-				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, gone: !s.file.InSource,
+				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, order: a.archive.ByMachine(s.file.Path), gone: !s.file.InSource,
 					link: linkOf(s.file.ID, s.store, c)})
 			}
 			continue
@@ -285,7 +288,7 @@ func (a *Assembler) union(ctx context.Context, id lore.ID, sources []source, fac
 				return nil, false, err
 			}
 			if c != nil {
-				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, gone: !s.file.InSource,
+				all = append(all, contribution{record: c, store: s.store, file: s.file.ID, path: s.file.Path, order: a.archive.ByMachine(s.file.Path), gone: !s.file.InSource,
 					old: age > 0, age: age, link: linkOf(s.file.ID, s.store, c)})
 			}
 		}
@@ -386,7 +389,7 @@ func (a *Assembler) read(ctx context.Context, s *source, snap archive.Snapshot, 
 		return err
 	}
 	open := false
-	for c, err := range a.adapters().of(&s.file).Read(ctx, in) {
+	for c, err := range placed(in, a.adapters().of(&s.file).Read(ctx, in)) {
 		if errors.Is(err, adapter.ErrNotMine) || errors.Is(err, adapter.ErrMalformed) {
 			return nil // its failure was reported when it was imported; what came before it stands
 		}
@@ -484,7 +487,10 @@ func (f *facts) about(source, native string) (factData, error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b factData) int {
-		return cmp.Or(cmp.Compare(a.TitleAt.UnixNano(), b.TitleAt.UnixNano()), cmp.Compare(a.File, b.File))
+		_, mine := archive.OtherMachine(a.File)
+		_, other := archive.OtherMachine(b.File)
+		return cmp.Or(cmp.Compare(a.TitleAt.UnixNano(), b.TitleAt.UnixNano()), cmp.Compare(mine, other),
+			cmp.Compare(a.Title, b.Title), cmp.Compare(a.ParentNative, b.ParentNative), cmp.Compare(a.Call, b.Call))
 	})
 	for _, d := range all {
 		if d.Title != "" {
@@ -586,7 +592,7 @@ func (a *Assembler) all(ctx context.Context, s *source, snap archive.Snapshot, y
 	}
 	var id lore.ID
 	open := false
-	for c, err := range a.adapters().of(&s.file).Read(ctx, in) {
+	for c, err := range placed(in, a.adapters().of(&s.file).Read(ctx, in)) {
 		if err != nil {
 			return ctx.Err() // its failure was reported when it was imported
 		}

@@ -225,7 +225,7 @@ func (k *recordCheck) pieces(s *source, snap archive.Snapshot, yield func(*lore.
 		k.badFile(&s.file, "snapshot %d cannot be opened: %v", snap.ID, err)
 		return
 	}
-	for c, err := range k.asm.adapters().of(&s.file).Read(k.ctx, in) {
+	for c, err := range placed(in, k.asm.adapters().of(&s.file).Read(k.ctx, in)) {
 		if k.ctx.Err() != nil {
 			return
 		}

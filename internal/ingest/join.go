@@ -16,9 +16,10 @@ type contribution struct {
 	store  adapter.Store
 	file   int64 // the archive's file
 	path   string
-	gone   bool // the file is not at its source any more
-	old    bool // of a snapshot that a newer one of the same file does not extend
-	age    int  // among the snapshots of one file, 0 is the newest
+	order  string // what path is compared by, see archive.ByMachine
+	gone   bool   // the file is not at its source any more
+	old    bool   // of a snapshot that a newer one of the same file does not extend
+	age    int    // among the snapshots of one file, 0 is the newest
 	link   index.Link
 	moved  int // units that proved to say again what a richer evidence says
 }
@@ -56,7 +57,7 @@ func (c contribution) before(d contribution) bool {
 		return c.age < d.age
 	}
 	return cmp.Or(cmp.Compare(d.ended(), c.ended()), cmp.Compare(len(d.record.Messages), len(c.record.Messages)),
-		cmp.Compare(c.path, d.path)) < 0
+		cmp.Compare(c.order, d.order)) < 0
 }
 
 // ended is the time of the last message: of two copies, the one that goes on longer is the richer.

@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"lore"
@@ -25,6 +27,7 @@ type prompts struct {
 // promptList is what one evidence holds of one conversation.
 type promptList struct {
 	file   int64
+	order  string // of the file, see archive.ByMachine
 	record *lore.Conversation
 	link   index.Link
 	read   bool // its evidence was read in this import, so that it may have changed
@@ -35,9 +38,11 @@ func newPrompts(r *run) *prompts {
 }
 
 // hold takes a list that was just read.
-func (p *prompts) hold(id lore.ID, file int64, store adapter.Store, c *lore.Conversation) {
-	p.add(id, promptList{file: file, record: c, link: linkOf(file, store, c), read: true})
+func (p *prompts) hold(id lore.ID, f archive.File, store adapter.Store, c *lore.Conversation) {
+	p.add(id, promptList{file: f.ID, order: p.order(f), record: c, link: linkOf(f.ID, store, c), read: true})
 }
+
+func (p *prompts) order(f archive.File) string { return p.run.archive.ByMachine(f.Path) }
 
 func (p *prompts) add(id lore.ID, l promptList) {
 	p.mu.Lock()
@@ -67,6 +72,7 @@ func (p *prompts) take(id lore.ID) []promptList {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken[id] = true
+	slices.SortStableFunc(p.lists[id], func(a, b promptList) int { return cmp.Compare(a.order, b.order) })
 	return p.lists[id]
 }
 
@@ -107,7 +113,7 @@ func (p *prompts) load(ctx context.Context, a adapter.Adapter, f archive.File) e
 	store := storeOf(a, f.Source, f.Store)
 	p.files[f.ID] = true
 	return p.readSnapshot(ctx, a, f, f.Snapshot, func(id lore.ID, c *lore.Conversation) {
-		p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c)})
+		p.add(id, promptList{file: f.ID, order: p.order(f), record: c, link: linkOf(f.ID, store, c)})
 	})
 }
 
@@ -118,7 +124,7 @@ func (p *prompts) readSnapshot(ctx context.Context, a adapter.Adapter, f archive
 		return err
 	}
 	var whole *lore.Conversation
-	for c, err := range a.Read(ctx, in) {
+	for c, err := range placed(in, a.Read(ctx, in)) {
 		if err != nil {
 			break // its failure was reported when it was read first
 		}
@@ -174,7 +180,7 @@ func (p *prompts) older(id lore.ID, f archive.File, a adapter.Adapter, c *lore.C
 			return
 		}
 	}
-	p.add(id, promptList{file: f.ID, record: c, link: linkOf(f.ID, store, c), read: p.fresh[f.ID]})
+	p.add(id, promptList{file: f.ID, order: p.order(f), record: c, link: linkOf(f.ID, store, c), read: p.fresh[f.ID]})
 }
 
 // unwoven returns the conversations whose lists have changed and were not woven into a transcript.

@@ -111,7 +111,7 @@ func (p *putting) hold(c *lore.Conversation) error {
 		appendPiece(p.held, c)
 	}
 	if !c.More {
-		p.run.prompts.hold(p.id, p.kept.file.ID, p.job.store, p.held)
+		p.run.prompts.hold(p.id, p.kept.file, p.job.store, p.held)
 	}
 	return nil
 }

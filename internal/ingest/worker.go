@@ -188,9 +188,9 @@ func (rd *reading) read(ctx context.Context) iter.Seq2[*lore.Conversation, error
 		in.Save, in.Step = rd.mark, rd.run.o.step
 	}
 	if rd.from != nil {
-		return rd.job.adapter.(adapter.Resumer).Resume(ctx, in, rd.from.Adapter)
+		return placed(in, rd.job.adapter.(adapter.Resumer).Resume(ctx, in, rd.from.Adapter))
 	}
-	return rd.job.adapter.Read(ctx, in)
+	return placed(in, rd.job.adapter.Read(ctx, in))
 }
 
 // older leaves to the join what only older snapshots speak of, where the index does not know yet what they do: after a
@@ -213,7 +213,7 @@ func (rd *reading) older(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for c, err := range rd.job.adapter.Read(ctx, in) {
+		for c, err := range placed(in, rd.job.adapter.Read(ctx, in)) {
 			if err != nil {
 				break // its failure was reported when it was imported
 			}

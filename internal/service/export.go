@@ -207,6 +207,7 @@ func (x *exporting) write(ctx context.Context, w export.Writer, head *export.Hea
 	read := false
 	err = x.assembler.Stream(ctx, head.Record.ID, func(c *lore.Conversation) error {
 		read = true
+		x.widen(c.Messages)
 		for i := range c.Messages {
 			x.redactMessage(&c.Messages[i])
 			if err := w.Message(&c.Messages[i]); err != nil {

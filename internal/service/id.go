@@ -12,7 +12,8 @@ import (
 
 // IDRequest asks what an id stands for, or which id a text has.
 type IDRequest struct {
-	Text string // an id, the beginning of one, a ref, a source's own id; else words
+	Archive bool   // asks for the content hash of the whole archive instead
+	Text    string // an id, the beginning of one, a ref, a source's own id; else words
 
 	// Words says that Text is what somebody said, whatever it looks like. Source, Role and Model say who; an empty Source
 	// is every source of the archive, an empty Role is user.
@@ -26,8 +27,8 @@ type IDRequest struct {
 type IDResult struct {
 	Schema       string     `json:"schema"` // "lore.id.v1"
 	Asked        string     `json:"asked"`
-	Kind         string     `json:"kind"` // "conversation", "message" or "words"
-	ID           lore.ID    `json:"id"`   // none for words
+	Kind         string     `json:"kind"` // "conversation", "message", "words" or "archive"
+	ID           lore.ID    `json:"id"`   // none for words; of the archive its content hash
 	ShortID      string     `json:"short_id,omitempty"`
 	Ref          string     `json:"ref,omitempty"`  // of the same thing
 	UUID         string     `json:"uuid,omitempty"` // for tools that want one
@@ -35,6 +36,7 @@ type IDResult struct {
 	Conversation *HitOf     `json:"conversation,omitempty"`
 	Role         lore.Role  `json:"role,omitempty"` // of a message
 	At           lore.Time  `json:"at,omitzero"`
+	Machine      string     `json:"machine,omitempty"` // name of the archive among those that bundles are brought from
 	Marks        []Mark     `json:"marks"`
 	MadeOf       []Identity `json:"made_of"`
 }
@@ -56,6 +58,9 @@ func (s *Service) Identify(ctx context.Context, req IDRequest) (*IDResult, error
 	}
 	defer l.close()
 	res := &IDResult{Schema: "lore.id.v1", Asked: req.Text, Marks: []Mark{}}
+	if req.Archive {
+		return res, s.failure(l.archiveID(res))
+	}
 	if req.Words || req.Source != "" || strings.ContainsAny(strings.TrimSpace(req.Text), " \t\n") {
 		return res, s.failure(l.words(req, res))
 	}
@@ -176,4 +181,14 @@ func (l *library) sources() ([]string, error) {
 		return nil
 	})
 	return all, err
+}
+
+// archiveID says what the archive holds, in one hash: another one that holds the same has the same.
+func (l *library) archiveID(res *IDResult) (err error) {
+	res.Kind, res.MadeOf = "archive", []Identity{}
+	if res.Machine, err = l.archive.Machine(); err != nil {
+		return err
+	}
+	res.ID, err = l.archive.ContentHash()
+	return err
 }

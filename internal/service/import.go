@@ -17,6 +17,10 @@ import (
 // in the result, not an error.
 func (s *Service) Import(ctx context.Context, req ImportRequest) (*ImportResult, error) {
 	began := s.Now()
+	bundles, paths := parted(req.Paths)
+	if len(bundles) > 0 {
+		return s.importBundles(ctx, req, bundles, paths)
+	}
 	report, err := ingest.Run(ctx, s.importOptions(req))
 	if err != nil {
 		return nil, s.failure(err)

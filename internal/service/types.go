@@ -28,6 +28,8 @@ type ImportResult struct {
 	Losses        []lore.Loss    `json:"losses"`
 	Failures      []Fault        `json:"failures"`
 
+	Bundles []ImportedBundle `json:"bundles,omitempty"` // that were named
+
 	Found bool `json:"-"` // at least one source exists on this machine, or was named
 }
 

@@ -22,6 +22,9 @@ A page of HTML needs nothing but itself: no script runs in it and no address is 
 Credentials (keys, tokens, passwords) are replaced by markers like [redacted:github-token], and their number is told;
 --no-redact leaves them in. The search language's filters choose conversations: those with a match are written.
 
+With --format bundle the archived bytes themselves are written, with ids, marks and notes, into one file that lore import
+puts together with the archive of another machine; without ids or a query it holds everything. Credentials stay in it.
+
 With --obsidian the folder is a vault: a folder for each agent, tags, and links between a conversation and the one that
 started it. A note keeps the name that it got first, and an export that has nothing new changes no file; what you wrote
 into a note is lost when its conversation has grown.`,
@@ -29,6 +32,7 @@ into a note is lost when its conversation has grown.`,
   lore export 3k9vq7h2 --format html --to ~/pages
   lore export --query 'project:lantern since:30d' --to ~/notes
   lore export --all --obsidian --to ~/vault
+  lore export --format bundle --to laptop.lore
   lore export --all --format jsonl | gzip > all.jsonl.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := p.service()
@@ -36,6 +40,9 @@ into a note is lost when its conversation has grown.`,
 				return err
 			}
 			req.IDs, req.Out = args, p.stdout
+			if req.Format == service.BundleFormat {
+				return p.exportBundle(cmd.Context(), svc, req)
+			}
 			if err := p.exportFormat(&req); err != nil {
 				return err
 			}
@@ -49,11 +56,11 @@ into a note is lost when its conversation has grown.`,
 	set := cmd.Flags()
 	set.StringVar(&req.Query, "query", "", "every conversation with a match of this `query`")
 	set.BoolVar(&req.All, "all", false, "every conversation")
-	set.StringVarP(&req.Format, "format", "f", "", "markdown (the default), html, json or jsonl: the `format`")
-	set.StringVar(&req.To, "to", "", "write each conversation to a file in this `folder`")
+	set.StringVarP(&req.Format, "format", "f", "", "markdown (the default), html, json, jsonl or bundle: the `format`")
+	set.StringVar(&req.To, "to", "", "write each conversation to a file in this `folder`; a bundle to this file")
 	set.BoolVar(&req.Obsidian, "obsidian", false, "write notes into the vault that --to names")
 	set.BoolVar(&req.NoRedact, "no-redact", false, "leave keys, tokens and passwords as they are")
-	complete(cmd, "format", "markdown", "html", "json", "jsonl")
+	complete(cmd, "format", "markdown", "html", "json", "jsonl", "bundle")
 	return cmd
 }
 

@@ -22,9 +22,13 @@ comes: an id is the SHA-256 digest of these bytes, in base32hex. Words have the 
 would have. docs/IDENTITY.md tells the recipe.`,
 		Example: `  lore id 3k9vq7h2
   lore id 3k9vq7h2 --explain
-  lore id --words --source codex "go on"`,
+  lore id --words --source codex "go on"
+  lore id --archive`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if req.Archive && len(args) > 0 {
+				return usage("--archive takes no id: `lore id --archive`")
+			}
+			if len(args) == 0 && !req.Archive {
 				return usage("say which id: `lore id ID`, or words: `lore id --words TEXT...`")
 			}
 			return nil
@@ -49,6 +53,7 @@ would have. docs/IDENTITY.md tells the recipe.`,
 	}
 	set := cmd.Flags()
 	set.BoolVar(&explain, "explain", false, "print the canonical bytes too")
+	set.BoolVar(&req.Archive, "archive", false, "print the content hash of the whole archive: equal where two hold the same")
 	set.BoolVar(&req.Words, "words", false, "read it as what somebody said")
 	set.StringVarP(&req.Source, "source", "s", "", "said to this `agent`; without it to each of the archive")
 	set.StringVarP(&role, "role", "r", "user", "said by this `role`: user, assistant, tool or system")
@@ -84,6 +89,10 @@ func (pg *page) identity(res *service.IDResult, explain bool) {
 		t.add(span{"ref", dim}, say(quiet, res.Ref))
 		t.add(span{"uuid", dim}, say(quiet, res.UUID))
 		pg.table(t)
+	}
+	if res.Kind == "archive" {
+		pg.line(say(quiet, res.ID.String()))
+		pg.line(say(dim, "archive "+res.Machine))
 	}
 	for _, x := range res.MadeOf {
 		if !explain && res.Conversation != nil {

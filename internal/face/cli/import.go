@@ -21,9 +21,13 @@ func (p *Program) importCommand() *cobra.Command {
 		Short:   "Read what is new in every agent's history",
 		GroupID: keep,
 		Long: `Finds every agent's history on this machine, or reads the files, folders and export zips that are named, archives what is
-new and indexes it. What an agent has deleted since stays in the archive. No file of an agent is written to.`,
+new and indexes it. What an agent has deleted since stays in the archive. No file of an agent is written to.
+
+A bundle that lore export --format bundle has made is checked to its last byte and then put together with the archive that
+is here: nothing is written over, in whatever order bundles come.`,
 		Example: `  lore import
   lore import ~/backup/.claude
+  lore import laptop.lore
   lore import --verify`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := p.service()
@@ -107,7 +111,9 @@ func (pg *page) importReport(res *service.ImportResult) {
 		news = ": nothing new"
 	}
 	pg.line(span{count(c.Total, "conversation"), bold}, span{news, plain})
-	pg.line(span{fmt.Sprintf("read %s of %s (%s) in %s", number(int64(read)), count(found, "file"), size(res.BytesRead), lapse(time.Duration(res.ElapsedMS)*time.Millisecond)), dim})
+	if len(res.Sources) > 0 || len(res.Bundles) == 0 {
+		pg.line(span{fmt.Sprintf("read %s of %s (%s) in %s", number(int64(read)), count(found, "file"), size(res.BytesRead), lapse(time.Duration(res.ElapsedMS)*time.Millisecond)), dim})
+	}
 	if c.Kept > 0 {
 		pg.line(span{count(c.Kept, "conversation") + " kept that the agents have deleted", plain})
 	}
@@ -127,6 +133,9 @@ func (pg *page) importReport(res *service.ImportResult) {
 			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{what, dim}, span{failed, danger})
 	}
 	pg.table(t)
+	for _, b := range res.Bundles {
+		pg.bundle(b)
+	}
 	pg.lossReport(res.Losses)
 	for _, f := range res.Failures {
 		pg.wrapped("", say(danger, "could not read "), say(plain, f.File+": "+f.Error))

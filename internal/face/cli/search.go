@@ -66,7 +66,10 @@ func (p *Program) printSearch(res *service.SearchResult) error {
 	for _, w := range res.Warnings {
 		p.remark(warningLine(w))
 	}
-	if res.Stale {
+	switch {
+	case res.Stale && res.Coverage.AsOf.IsZero():
+		p.remark("no history of this machine was imported yet: `lore import` reads what is here")
+	case res.Stale:
 		p.remark("the last import was " + p.newPage().ago(res.Coverage.AsOf) + ": `lore import` reads what is new, --fresh does so before a search")
 	}
 	switch {
