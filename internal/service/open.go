@@ -21,10 +21,28 @@ type library struct {
 	readers map[int64]*archive.SnapshotReader // by file: what evidences hold now
 	letters int                               // of an id that are shown at least
 	marks   func() ([]archive.Mark, error)    // all there are, read when they are first asked for
+
+	at    string // folder of the index
+	warm  *warm  // that keeps it open; nil: its opener closes it
+	users int    // operations that use it, while it is kept
 }
 
 // open opens what was imported. Where nothing was, it imports first; where the index has to be made again, it does so.
 func (s *Service) open(ctx context.Context) (*library, error) {
+	if s.warm == nil {
+		return s.openAnew(ctx)
+	}
+	if l := s.warm.take(s.Dir); l != nil {
+		return l, nil
+	}
+	l, err := s.openAnew(ctx)
+	if err == nil {
+		s.warm.keep(l)
+	}
+	return l, err
+}
+
+func (s *Service) openAnew(ctx context.Context) (*library, error) {
 	l, err := s.tryOpen()
 	req := ImportRequest{Progress: s.Progress}
 	switch {
@@ -75,6 +93,7 @@ func (l *library) openIndex(dir string) (err error) {
 	for range openTries {
 		var at string
 		if at, err = ingest.IndexDir(dir); err == nil {
+			l.at = at
 			l.index, err = index.Open(at, index.ReaderOptions{Raw: l.raw})
 		}
 		if !errors.Is(err, index.ErrNone) {
@@ -84,7 +103,16 @@ func (l *library) openIndex(dir string) (err error) {
 	return err
 }
 
+// close ends an operation's use of the library.
 func (l *library) close() {
+	if l.warm != nil {
+		l.warm.release(l)
+		return
+	}
+	l.shut()
+}
+
+func (l *library) shut() {
 	l.index.Close()
 	l.archive.Close()
 }

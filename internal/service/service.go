@@ -22,6 +22,8 @@ type Service struct {
 	Build    string         // version of the program
 	Letters  int            // of an id that are shown at least, 4 or more; 0: 12
 
+	warm *warm // keeps what operations open; nil: each opens for itself
+
 	// Progress is told how far an import is that another operation needs before it can answer; nil: nobody is. The last
 	// call has the stage "done".
 	Progress func(Progress)

@@ -22,6 +22,8 @@ type page struct {
 	now    time.Time
 	zone   *time.Location
 	err    error
+
+	take func([]span) // is given the lines instead of w; nil: they are written
 }
 
 // style is how a span looks. Plain is the terminal's own.
@@ -89,6 +91,10 @@ func terminalWidth(w io.Writer) (int, bool) {
 
 // line prints spans as one line.
 func (pg *page) line(spans ...span) {
+	if pg.take != nil {
+		pg.take(spans)
+		return
+	}
 	var b strings.Builder
 	for _, s := range spans {
 		pg.paint(&b, s)
@@ -97,7 +103,7 @@ func (pg *page) line(spans ...span) {
 }
 
 // blank prints an empty line.
-func (pg *page) blank() { pg.write("\n") }
+func (pg *page) blank() { pg.line() }
 
 func (pg *page) write(s string) {
 	if pg.err == nil {

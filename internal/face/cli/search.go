@@ -16,6 +16,7 @@ func (p *Program) searchCommand() *cobra.Command {
 	var fresh, explain bool
 	var sort string
 	var facets []string
+	var interactive bool
 	cmd := &cobra.Command{
 		Use:     "search QUERY...",
 		Short:   "Find messages, best first",
@@ -26,9 +27,10 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
   lore search '"no such file" role:tool since:7d'
   lore search --source codex --project lantern debounce
   lore search --facets source,project,day panic
+  lore search -i
   lore search --json --all -- --no-verify`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && !interactive {
 				return usage("say what to search for: `lore search WORDS...`; `lore list` shows every conversation")
 			}
 			return page.check()
@@ -43,6 +45,9 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 					return err
 				}
 			}
+			if interactive {
+				return p.pick(cmd.Context(), svc, strings.Join(args, " "), &only)
+			}
 			res, err := svc.Search(cmd.Context(), service.SearchRequest{
 				Query: only.query(args), Limit: page.limit, Cursor: page.cursor, All: page.all, Sort: sort, Facets: facets, Explain: explain})
 			if err != nil {
@@ -53,6 +58,7 @@ prefix* and field:value narrow it. docs/QUERY.md tells the whole language.`,
 	}
 	page.register(cmd.Flags(), 20, "every hit of a conversation, not only the best")
 	only.register(cmd)
+	cmd.Flags().BoolVarP(&interactive, "interactive", "i", false, "search while you type, and show what you pick")
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "import what is new first")
 	cmd.Flags().BoolVar(&explain, "explain", false, "say of every hit what its score is made of")
 	cmd.Flags().StringVar(&sort, "sort", "relevance", "`order` of the hits: relevance, newest or oldest")
