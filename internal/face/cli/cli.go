@@ -100,7 +100,7 @@ history of an agent is ever written to.`,
 		p.demoCommand(), p.statsCommand(), p.versionCommand(),
 	)
 	root.AddCommand(p.checkCommand(), p.forgetCommand(), p.compactCommand(), p.backupCommand())
-	root.AddCommand(p.queryCommand())
+	root.AddCommand(p.queryCommand(), p.similarCommand())
 	root.AddCommand(p.watchCommand(), p.serviceCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	root.AddCommand(p.idCommand())
