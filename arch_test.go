@@ -33,6 +33,7 @@ var rooms = []room{
 	{"internal/agents", 1},
 	{"internal/pages", 1},
 	{"internal/watch", 1},
+	{"internal/fault", 1},
 
 	{"adapter/all", 3},
 	{"adapter/*", 2}, // the formats, and adaptertest

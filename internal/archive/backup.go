@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"lore/internal/fault"
 )
 
 // Backup writes a copy of the archive to a new file: one state of it, whole, while others write. The file appears when it
@@ -30,6 +32,7 @@ func (a *Archive) Backup(ctx context.Context, name string) (size int64, err erro
 	if size, err = synced(f.Name()); err != nil {
 		return 0, fmt.Errorf("archive: backup: %w", err)
 	}
+	fault.At("archive: before a backup appears")
 	if err := appear(f.Name(), name); err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"lore/internal/fault"
 	"lore/internal/pages"
 )
 
@@ -42,6 +43,10 @@ func (k *clerk) begin() error {
 	k.open = true
 	if !k.stamped {
 		_, err := k.c.ExecContext(background, "INSERT INTO counter VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = excluded.n", stamp, newStamp())
+		if err == nil {
+			// Writes the first page, though to the same: so a new stamp changes two pages, and a flipped byte one.
+			_, err = k.c.ExecContext(background, fmt.Sprintf("PRAGMA application_id=%d", applicationID))
+		}
 		if err != nil {
 			return k.fail("begin", err)
 		}
@@ -115,9 +120,11 @@ func (k *clerk) commit() error {
 	if err := k.writeCounts(); err != nil {
 		return err
 	}
+	fault.At("archive: before a commit")
 	if _, err := k.c.ExecContext(background, "COMMIT"); err != nil {
 		return k.fail("commit", err)
 	}
+	fault.At("archive: behind a commit")
 	k.open, k.bytes, k.stamped = false, 0, true
 	k.sums.Committed()
 	k.mu.Lock()

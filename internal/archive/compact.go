@@ -3,6 +3,8 @@ package archive
 import (
 	"context"
 	"fmt"
+
+	"lore/internal/fault"
 )
 
 // Compact removes what no snapshot needs and gives the space back: the database is written anew, which takes as much free
@@ -20,9 +22,11 @@ func (w *Writer) Compact(ctx context.Context) (Swept, error) {
 			return err
 		}
 		for _, query := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+			fault.At("archive: before " + query)
 			if _, err := k.c.ExecContext(background, query); err != nil {
 				return k.fail("compact", err)
 			}
+			fault.At("archive: behind " + query)
 			k.sums.Committed()
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lore"
+	"lore/internal/fault"
 )
 
 // putConversation stages header, filter columns and links of a conversation, and reports whether they differ from what
@@ -120,6 +121,7 @@ func (w *Writer) Commit(ctx context.Context, stamp Stamp) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	fault.At("index: before a commit is begun")
 	syncDir(w.dir)
 	if err := w.begin(); err != nil {
 		return err
@@ -130,9 +132,11 @@ func (w *Writer) Commit(ctx context.Context, stamp Stamp) error {
 	if err := w.putMeta(stamp); err != nil {
 		return err
 	}
+	fault.At("index: before a commit")
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
+	fault.At("index: behind a commit")
 	w.done()
 	if err := w.openSegments(); err != nil {
 		return err
@@ -194,6 +198,7 @@ func (w *Writer) putManifest() error {
 func (w *Writer) putMeta(stamp Stamp) error {
 	const put = "INSERT OR REPLACE INTO meta (key, value) VALUES (?,?)"
 	return errors.Join(
+		w.firstPage(),
 		w.exec(put, "generation", w.generation+1),
 		w.exec(put, "next_row", w.nextRow),
 		w.exec(put, "archive", stamp.Archive),

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"lore/internal/fault"
 )
 
 // MergeOptions bounds a merge.
@@ -72,12 +74,17 @@ func (w *Writer) swap(old []*segment, name string, size int64, docs uint32) erro
 			return err
 		}
 	}
+	if err := w.firstPage(); err != nil {
+		return err
+	}
 	if err := w.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", w.generation+1); err != nil {
 		return err
 	}
+	fault.At("index: before a merge is committed")
 	if err := w.exec("COMMIT"); err != nil {
 		return err
 	}
+	fault.At("index: behind the commit of a merge")
 	w.done()
 	if err := w.openSegments(); err != nil {
 		return err

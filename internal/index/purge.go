@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"lore/internal/fault"
 )
 
 // Purge writes every segment and the catalogue anew, so that nothing of deleted messages is left in the files, and the
@@ -34,9 +36,11 @@ func (w *Writer) Purge(ctx context.Context) error {
 		}
 	}
 	for _, query := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		fault.At("index: before " + query)
 		if err := w.plain(query); err != nil {
 			return err
 		}
+		fault.At("index: behind " + query)
 		w.sums.Committed()
 	}
 	w.committed = true

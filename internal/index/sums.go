@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 
 	"lore/internal/pages"
 )
@@ -38,3 +39,7 @@ func (w *Writer) storeSums() {
 		w.sums.Close(context.Background(), w.db, generation)
 	}
 }
+
+// firstPage writes the first page of the catalogue, though to the same: so a new generation changes two pages, and a
+// flipped byte one.
+func (w *Writer) firstPage() error { return w.exec("PRAGMA user_version = " + strconv.Itoa(Version)) }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lore/internal/fault"
 	"lore/internal/index"
 )
 
@@ -118,9 +119,11 @@ func (b *build) publish() error {
 		return nil
 	}
 	old, _ := IndexDir(b.dir)
+	fault.At("index: before a new one counts")
 	if err := replaceFile(filepath.Join(b.dir, indexName), filepath.Base(b.at)+"\n"); err != nil {
 		return err
 	}
+	fault.At("index: a new one counts")
 	b.new = false
 	if old != "" && old != b.at {
 		return os.RemoveAll(old)

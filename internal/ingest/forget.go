@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path"
 	"slices"
 
@@ -16,6 +17,8 @@ import (
 type ForgetPlan struct {
 	Conversations []lore.ID
 	Evidences     []ForgetEvidence // by path
+
+	sources map[lore.ID]string
 }
 
 // Fate is what becomes of an evidence.
@@ -41,7 +44,7 @@ type ForgetEvidence struct {
 
 // PlanForget says what becomes of the evidences of some conversations.
 func PlanForget(a *archive.Archive, x *index.Reader, adapters []adapter.Adapter, ids []lore.ID) (*ForgetPlan, error) {
-	p := &ForgetPlan{Conversations: ids}
+	p := &ForgetPlan{Conversations: ids, sources: map[lore.ID]string{}}
 	dead := map[lore.ID]bool{}
 	for _, id := range ids {
 		dead[id] = true
@@ -59,6 +62,7 @@ func PlanForget(a *archive.Archive, x *index.Reader, adapters []adapter.Adapter,
 		if err != nil {
 			return nil, err
 		}
+		p.sources[id] = e.Source
 		links, err := x.Links(id)
 		if err != nil {
 			return nil, err
@@ -76,6 +80,9 @@ func PlanForget(a *archive.Archive, x *index.Reader, adapters []adapter.Adapter,
 	}
 	for id := range evidences {
 		e, err := fateOf(a, x, id, dead)
+		if errors.Is(err, archive.ErrUnknown) {
+			continue // an earlier Forget that was cut short has removed it
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +164,6 @@ func Forget(ctx context.Context, o Options, plan func(*archive.Archive) (*Forget
 func forgetting(ctx context.Context, w *archive.Writer, adapters readers, p *ForgetPlan) (*archive.Forgetting, error) {
 	f := &archive.Forgetting{IDs: slices.Clone(p.Conversations)}
 	dead := map[lore.ID]bool{}
-	source := map[lore.ID]string{}
 	for _, id := range p.Conversations {
 		dead[id] = true
 	}
@@ -180,14 +186,9 @@ func forgetting(ctx context.Context, w *archive.Writer, adapters readers, p *For
 			}
 			f.Blanks = append(f.Blanks, blanks...)
 		}
-		for _, id := range p.Conversations {
-			if source[id] == "" {
-				source[id] = file.Source
-			}
-		}
 	}
 	for _, id := range p.Conversations {
-		f.Tombstones = append(f.Tombstones, archive.Tombstone{Target: id, Source: source[id]})
+		f.Tombstones = append(f.Tombstones, archive.Tombstone{Target: id, Source: p.sources[id]})
 	}
 	return f, companionsOf(w.Archive, going, f)
 }

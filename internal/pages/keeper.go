@@ -81,8 +81,7 @@ func Check(ctx context.Context, q Querier, name string, stamp int64) (Verdict, e
 	if err != nil {
 		return Verdict{}, err
 	}
-	// A writer that changes the stamp changes something else too, on another page. When the page of the stamp is the only
-	// one that differs, no writer did it.
+	// A writer that changes the stamp writes the first page too. When one page alone differs, no writer did it.
 	if s.Stamp != stamp && len(bad) != 1 {
 		return Verdict{}, nil
 	}

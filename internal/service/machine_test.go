@@ -25,9 +25,12 @@ type machine struct {
 func newMachine(t testing.TB) *machine {
 	t.Helper()
 	home := t.TempDir()
-	return &machine{t: t, home: home, svc: service.Service{Dir: filepath.Join(t.TempDir(), "lore"), Home: home, OwnHome: true,
-		Env: func(string) string { return "" }, Adapters: []adapter.Adapter{claudecode.New(), codex.New()}, Now: time.Now, Zone: time.UTC,
-		Build: "test"}}
+	return &machine{t: t, home: home, svc: newService(filepath.Join(t.TempDir(), "lore"), home)}
+}
+
+func newService(dir, home string) service.Service {
+	return service.Service{Dir: dir, Home: home, OwnHome: true, Env: func(string) string { return "" },
+		Adapters: []adapter.Adapter{claudecode.New(), codex.New()}, Now: time.Now, Zone: time.UTC, Build: "test"}
 }
 
 // write puts a file below the home.

@@ -1,0 +1,180 @@
+package service_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lore/internal/fault"
+	"lore/internal/service"
+)
+
+// childEnv makes this test binary another process: what it does, lore's folder, the home, and at which mark it dies (0:
+// at none).
+const childEnv = "LORE_SERVICE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childEnv); text != "" {
+		f := strings.Split(text, "\n")
+		at, _ := strconv.Atoi(f[3])
+		os.Exit(child(f[0], f[1], f[2], at))
+	}
+	os.Exit(m.Run())
+}
+
+// child does one thing and returns the exit code. It says on which mark it dies.
+func child(what, dir, home string, at int) int {
+	if at > 0 {
+		n := 0
+		fault.Set(func(place string) {
+			if n++; n == at {
+				fmt.Println(place)
+				p, _ := os.FindProcess(os.Getpid())
+				p.Kill()
+				select {}
+			}
+		})
+	}
+	m := &machine{home: home, svc: newService(dir, home)}
+	ctx := context.Background()
+	var err error
+	switch verb, rest, _ := strings.Cut(what, " "); verb {
+	case "import":
+		_, err = m.svc.Import(ctx, service.ImportRequest{})
+	case "reindex":
+		_, err = m.svc.Import(ctx, service.ImportRequest{Reindex: true})
+	case "forget":
+		_, err = m.svc.Forget(ctx, service.ForgetRequest{IDs: strings.Fields(rest), Yes: true})
+		var f *service.Failure
+		if errors.As(err, &f) && f.Kind == service.NotFound {
+			err = nil // a process before this one has done it
+		}
+	case "compact":
+		_, err = m.svc.Compact(ctx)
+	case "backup":
+		_, err = m.svc.Backup(ctx, service.BackupRequest{File: rest})
+	case "search":
+		_, err = m.svc.Search(ctx, service.SearchRequest{Query: rest})
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// start starts a child.
+func (m *machine) start(what string, at int) (*exec.Cmd, *bufio.Scanner) {
+	m.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s\n%s\n%s\n%d", childEnv, what, m.svc.Dir, m.home, at))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out)
+}
+
+// dies has a child do something and die at a mark. It returns the mark; "" when the child came to its end.
+func (m *machine) dies(what string, at int) string {
+	m.t.Helper()
+	cmd, out := m.start(what, at)
+	said := ""
+	for out.Scan() {
+		said += out.Text()
+	}
+	if err := cmd.Wait(); err == nil {
+		return ""
+	} else if cmd.ProcessState.ExitCode() == 1 {
+		m.t.Fatalf("%s: %s", what, said)
+	}
+	return said
+}
+
+// TestDiesAtEveryCommit kills a process at every mark of every operation that writes. Behind each death the archive is
+// sound, and when the operation is done again, everything is as after one that nobody disturbed.
+func TestDiesAtEveryCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process for each mark")
+	}
+	base := checked(t)
+	for n := range 3 {
+		base.write(sessionPath(sessionID(n)), session(sessionID(n), 20, word("grown")))
+	}
+	os.Remove(filepath.Join(base.home, sessionPath(sessionID(7))))
+	for _, what := range []string{"import", "reindex", "forget " + id(2) + " " + id(4), "compact", "backup"} {
+		t.Run(strings.Fields(what)[0], func(t *testing.T) {
+			undisturbed := base.copied(t)
+			undisturbed.t = t
+			command := func(m *machine) string {
+				if what == "backup" {
+					return what + " " + filepath.Join(m.svc.Dir, "copy.db")
+				}
+				return what
+			}
+			if got := undisturbed.dies(command(undisturbed), 0); got != "" {
+				t.Fatal(got)
+			}
+			undisturbed.imports()
+			want := undisturbed.list()
+			marks, stride := 0, 4
+			if os.Getenv(soakEnv) != "" {
+				stride = 1
+			}
+			for at := 1; ; at += stride {
+				m := base.copied(t)
+				m.t = t
+				mark := m.dies(command(m), at)
+				if mark == "" {
+					break
+				}
+				marks++
+				m.whole(mark)
+				os.Remove(filepath.Join(m.svc.Dir, "copy.db"))
+				if got := m.dies(command(m), 0); got != "" {
+					t.Fatal(got)
+				}
+				m.imports()
+				m.sound("after " + mark)
+				if got := m.list(); got != want {
+					t.Errorf("died at mark %d, %s: got\n%s\nwant\n%s", at, mark, got, want)
+				}
+			}
+			if marks == 0 {
+				t.Error("no mark was met")
+			}
+			t.Logf("%d marks", marks)
+		})
+	}
+}
+
+// whole demands that the archive by itself is sound: the index may be behind it.
+func (m *machine) whole(when string) {
+	m.t.Helper()
+	for _, f := range m.faults(true) {
+		if strings.HasPrefix(f, "archive:") {
+			m.t.Errorf("%s: %s", when, f)
+		}
+	}
+}
+
+// copied returns a machine with the same home and a copy of lore's folder.
+func (m *machine) copied(t *testing.T) *machine {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "lore")
+	if err := os.CopyFS(dir, os.DirFS(m.svc.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	return &machine{t: t, home: m.home, svc: newService(dir, m.home)}
+}
