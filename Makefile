@@ -25,7 +25,7 @@ bench:
 # Thousands of random steps against a model, kills at every commit among them: make soak DURATION=10m
 DURATION ?= 1h
 soak:
-	LORE_SOAK=$(DURATION) $(GO) test ./internal/service -run 'TestSoak|TestDiesAtEveryCommit|TestCheckFindsEveryPlantedFault' -v -timeout 0
+	LORE_SOAK=$(DURATION) $(GO) test ./internal/service -run 'TestSoak|TestDiesAtEveryCommit|TestDiskFullAtAnyPoint|TestCheckFindsEveryPlantedFault' -v -timeout 0
 
 # Everything that the build machine runs.
 check:

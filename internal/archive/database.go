@@ -140,7 +140,7 @@ func explain(doing string, err error) error {
 		kind = ErrBusy
 	case sqlite3.SQLITE_IOERR:
 		var e *sqlite.Error
-		if errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_WRITE {
+		if errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_IOERR_WRITE || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE) {
 			kind = ErrFull // a limit of the file's size, or of the user's quota
 		}
 	}

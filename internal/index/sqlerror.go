@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"modernc.org/sqlite"
 )
@@ -13,7 +14,24 @@ const (
 	sqliteLocked  = 6
 	sqliteCorrupt = 11
 	sqliteNotADB  = 26
+
+	sqliteFull    = 13
+	sqliteWrite   = 10 | 3<<8  // extended: a write failed
+	sqliteShmSize = 10 | 19<<8 // extended: the file of the log's index could not be made larger
 )
+
+// IsFull reports whether an error says that a write did not go through for want of space: of the disk, of the user's
+// quota, or of a limit of the file's size. Nothing of that commit is visible.
+func IsFull(err error) bool {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() {
+		case sqliteFull, sqliteWrite, sqliteShmSize:
+			return true
+		}
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT)
+}
 
 // rebuildError turns what SQLite says into the package's errors: damage is ErrRebuild, a lock is ErrBusy.
 func rebuildError(err error) error {

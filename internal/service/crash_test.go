@@ -42,6 +42,15 @@ func child(what, dir, home string, at int) int {
 			}
 		})
 	}
+	if rest, ok := strings.CutPrefix(what, "full "); ok { // on a disk that is full
+		bytes, verb, _ := strings.Cut(rest, " ")
+		n, _ := strconv.ParseUint(bytes, 10, 64)
+		if err := limitFiles(n); err != nil {
+			fmt.Println(err)
+			return 2
+		}
+		what = verb
+	}
 	m := &machine{home: home, svc: newService(dir, home)}
 	ctx := context.Background()
 	var err error

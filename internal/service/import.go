@@ -84,7 +84,7 @@ func (s *Service) failure(err error) error {
 		return failf(Damaged, err, "the archive in %q was written by a newer lore; nothing was changed: update lore", s.Dir)
 	case errors.Is(err, archive.ErrDamaged):
 		return failf(Damaged, err, "the archive in %q is damaged: %v; run `lore check`", s.Dir, err)
-	case errors.Is(err, archive.ErrFull):
+	case errors.Is(err, archive.ErrFull), index.IsFull(err):
 		return failf(Internal, err, "cannot write to %q: no space left; nothing is half-written: make room and run again", s.Dir)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):
 		return failf(Internal, err, "cannot use %q: permission denied; choose another folder with --dir", path.Path)
