@@ -46,6 +46,7 @@ var rooms = []room{
 	{"internal/service", 4},
 	{"internal/face/*", 5},
 	{"cmd/*", 6},
+	{"examples/*", 6},
 }
 
 // besides are the imports between rooms of one floor that the house allows: the kit speaks of an adapter's input, and
@@ -69,6 +70,7 @@ var limits = []limit{
 	{"internal/archive", nil, []string{"adapter", "adapter/*"}, "storage knows no adapter"},
 	{"internal/index", nil, []string{"adapter", "adapter/*"}, "storage knows no adapter"},
 	{"internal/query", nil, []string{"os", "net", "net/http", "database/sql"}, "a query is read without any I/O"},
+	{"examples/*", nil, []string{"internal/*", "cmd/*"}, "an example is written as a program outside of this module would be"},
 	{"internal/face/*", nil, []string{"adapter", "adapter/*", "internal/archive", "internal/index", "internal/ingest"},
 		"a face reaches only the service"},
 }
