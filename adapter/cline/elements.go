@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"lore"
 	"lore/adapter"
@@ -34,17 +33,9 @@ const maxTries = 2000
 // openList reads a file and finds its elements; those of an object are those of its member messages. Losses of the whole
 // file go to the tally. The error is one of reading.
 func openList(in adapter.Input, path string, losses *kit.Tally) (*list, error) {
-	stream, err := kit.Content(in, path)
-	if err != nil {
-		return nil, err
-	}
-	defer stream.Close()
-	data, err := io.ReadAll(io.LimitReader(stream, kit.DefaultMaxDocument+1))
+	data, err := kit.HoldContent(in, path)
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path, err)
-	}
-	if len(data) > kit.DefaultMaxDocument {
-		return nil, fmt.Errorf("read %q: %w: more than %d bytes", path, kit.ErrTooLarge, kit.DefaultMaxDocument)
 	}
 	l := &list{name: in.Name(path), data: data}
 	losses.In(l.name)

@@ -13,7 +13,7 @@ import (
 )
 
 // maxDocument is the largest file that is read as one document. The tool that wrote them kept them in memory, too.
-const maxDocument = 256 << 20
+const maxDocument = kit.DefaultMaxDocument
 
 // document walks over a file that is one JSON value, element by element: a file that was cut while it was written still
 // gives what stands before the cut.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"lore"
 	"lore/adapter"
@@ -34,17 +33,9 @@ type file struct {
 const maxTries = 2000
 
 func openFile(in adapter.Input, losses *kit.Tally) (*file, error) {
-	stream, err := kit.Content(in, in.Source.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer stream.Close()
-	data, err := io.ReadAll(io.LimitReader(stream, kit.DefaultMaxDocument+1))
+	data, err := kit.HoldContent(in, in.Source.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
-	}
-	if len(data) > kit.DefaultMaxDocument {
-		return nil, fmt.Errorf("%w: more than %d bytes", kit.ErrTooLarge, kit.DefaultMaxDocument)
 	}
 	f := &file{name: in.Name(in.Source.Path), data: data, head: map[string]span{}}
 	at := 0

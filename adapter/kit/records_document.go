@@ -10,8 +10,9 @@ import (
 	"lore/adapter"
 )
 
-// DefaultMaxDocument is the size above which a document is not read, in bytes.
-const DefaultMaxDocument = 256 << 20
+// DefaultMaxDocument is the size above which a document is not read, in bytes: it is held whole while it is, and an
+// import has to stay within its bound. Its bytes are archived whatever their number.
+const DefaultMaxDocument = 96 << 20
 
 // Whole is a file that holds one JSON document.
 type Whole struct {
@@ -64,8 +65,15 @@ func Document(in adapter.Input, path string, max int64) (*Whole, error) {
 	return w, nil
 }
 
-// maxDocumentNodes bounds the tape of a document to the size that its bytes may have.
-const maxDocumentNodes = DefaultMaxDocument / 16
+// maxDocumentNodes bounds the tape of a document to about half the size that its bytes may have.
+const maxDocumentNodes = DefaultMaxDocument / 2 / 16
+
+// HoldContent reads a whole file, decoded when it is compressed, into memory that is just as large. The error wraps
+// ErrTooLarge when it has more than DefaultMaxDocument bytes.
+func HoldContent(in adapter.Input, path string) ([]byte, error) {
+	b, _, err := readWhole(in, path, DefaultMaxDocument)
+	return b, err
+}
 
 func readWhole(in adapter.Input, path string, max int64) ([]byte, *fault, error) {
 	c, err := openContent(in.FS, path)

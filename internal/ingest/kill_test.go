@@ -1,15 +1,17 @@
 package ingest_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"lore/internal/ingest"
 )
@@ -20,8 +22,12 @@ const childEnv = "LORE_TEST_IMPORT"
 func TestMain(m *testing.M) {
 	if home := os.Getenv(childEnv); home != "" {
 		list := adapters()
-		_, err := ingest.Run(context.Background(), ingest.Options{Dir: os.Getenv(childEnv + "_DIR"),
-			Machine: ingest.Machine{Home: home}, Adapters: list, Memory: 64 << 20})
+		memory, err := strconv.ParseInt(cmp.Or(os.Getenv(childEnv+"_MEMORY"), "67108864"), 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		_, err = ingest.Run(context.Background(), ingest.Options{Dir: os.Getenv(childEnv + "_DIR"),
+			Machine: ingest.Machine{Home: home}, Adapters: list, Memory: memory})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -67,7 +73,7 @@ func TestKilledImportLosesNothing(t *testing.T) {
 		}
 	}
 	killed.imports()
-	if d := cmp.Diff(want, killed.tell(questions...)); d != "" {
+	if d := diff.Diff(want, killed.tell(questions...)); d != "" {
 		t.Errorf("after twenty kills (-undisturbed +killed):\n%.4000s", d)
 	}
 }

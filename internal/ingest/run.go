@@ -30,6 +30,7 @@ type run struct {
 	reading map[string]bool // those of them that are read at their source
 	looked  []lookedAt
 
+	heavy   sync.Mutex // held while an evidence is read that may take much memory
 	mu      sync.Mutex
 	idle    []*worker
 	spoken  map[lore.ID][]int64 // evidences, read in this import, that speak of a conversation
@@ -221,13 +222,30 @@ func (r *run) parallel(ctx context.Context, jobs []*job) error {
 		wg.Go(func() {
 			w := r.worker()
 			defer r.rest(w)
-			for j := range queue {
+			var later []*job
+			do := func(j *job) {
 				if ctx.Err() != nil {
-					continue
+					return
 				}
 				if err := w.do(ctx, j); err != nil {
 					cancel(err)
 				}
+			}
+			for j := range queue {
+				switch {
+				case !j.heavy():
+					do(j)
+				case r.heavy.TryLock():
+					do(j)
+					r.heavy.Unlock()
+				default: // another worker has one
+					later = append(later, j)
+				}
+			}
+			for _, j := range later {
+				r.heavy.Lock()
+				do(j)
+				r.heavy.Unlock()
 			}
 		})
 	}
