@@ -233,3 +233,33 @@ func TestBundleOfSomeConversations(t *testing.T) {
 		t.Errorf("marks: %v", m.marks(t))
 	}
 }
+
+// TestForgottenStaysForgotten: what was forgotten comes back with no bundle, and a bundle takes the forgetting along:
+// either way two machines hold the same afterwards, and no word of it.
+func TestForgottenStaysForgotten(t *testing.T) {
+	one, two := twoMachines(t)
+	older, b := filepath.Join(t.TempDir(), "older.lore"), filepath.Join(t.TempDir(), "two.lore")
+	one.must(t, "export", "--format", "bundle", "--to", older)
+	two.must(t, "export", "--format", "bundle", "--to", b)
+	one.must(t, "forget", poolSession, "--yes")
+	a := filepath.Join(t.TempDir(), "one.lore")
+	one.must(t, "export", "--format", "bundle", "--to", a)
+	one.must(t, "import", older, b)
+	two.must(t, "import", older)
+	two.must(t, "import", a)
+	if x, y := one.archiveHash(t), two.archiveHash(t); x != y {
+		t.Errorf("content hashes %s and %s", x, y)
+	}
+	for name, m := range map[string]*machine{"one": one, "two": two} {
+		if code, stdout, _ := m.run("show", poolSession); code != 4 {
+			t.Errorf("%s shows it: code %d: %.100s", name, code, stdout)
+		}
+		path := filepath.Join(t.TempDir(), "again.lore")
+		if out := m.must(t, "export", "--format", "bundle", "--to", path, "--json"); !strings.Contains(out, `"forgotten":1,`) {
+			t.Errorf("%s: %s", name, out)
+		}
+		if _, stdout, _ := m.run("list", "--all"); strings.Contains(stdout, "Under load") {
+			t.Errorf("%s lists it", name)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"slices"
 
 	"lore"
@@ -115,6 +116,10 @@ func (r *factReader) renames() (all []renameFacts, err error) {
 func (r *factReader) graves() (all []graveFacts, err error) {
 	err = bulk(r.c, "SELECT target, at, note FROM tombstone ORDER BY target", nil, func(row []driver.Value) error {
 		x := graveFacts{At: num(row[1]), Note: text(row[2])}
+		var note tombstoneNote
+		if json.Unmarshal([]byte(x.Note), &note) == nil && note.Evidence {
+			return nil // of a file at a source of this machine, by its path here
+		}
 		copy(x.Target[:], blob(row[0]))
 		all = append(all, x)
 		return nil

@@ -44,7 +44,7 @@ func (s *speech) read(ctx context.Context, ad adapter.Adapter, in adapter.Input)
 	var id lore.ID
 	open := false
 	name := joinName(in.Place, in.Source.Path)
-	for c, err := range ad.Read(ctx, in) {
+	for c, err := range placed(in, ad.Read(ctx, in)) {
 		if err != nil {
 			break
 		}

@@ -19,7 +19,8 @@ type ImportedBundle struct {
 	Bytes     int64  `json:"bytes"` // of content that was not here
 	Marks     int    `json:"marks"` // things done to marks
 	Renames   int    `json:"renames"`
-	Forgotten int    `json:"forgotten"`
+	Forgotten int    `json:"forgotten"` // things that were forgotten there and are forgotten here now
+	Buried    int    `json:"buried"`    // evidences of forgotten things that were removed again; counted at the last bundle
 }
 
 // parted tells bundles from other paths.
@@ -63,7 +64,9 @@ func (s *Service) importBundles(ctx context.Context, req ImportRequest, paths, r
 			done = append(done, ImportedBundle{File: filepath.ToSlash(paths[i]), Machine: b.Info.Machine, Whole: b.Info.Whole, Files: m.Files,
 				Snapshots: m.Snapshots, Bytes: m.Bytes, Marks: m.Marks, Renames: m.Renames, Forgotten: m.Forgotten})
 		}
-		return nil
+		again, err := ingest.Rebury(ctx, w, s.Adapters)
+		done[len(done)-1].Buried = again
+		return err
 	}
 	report, err := ingest.Run(ctx, o)
 	if err != nil {

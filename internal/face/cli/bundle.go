@@ -40,5 +40,8 @@ func (pg *page) bundle(b service.ImportedBundle) {
 	if b.Files+b.Snapshots+b.Marks+b.Renames+b.Forgotten > 0 {
 		what = count(b.Files, "new file") + ", " + count(b.Snapshots, "snapshot") + ", " + size(b.Bytes) + ", " + count(b.Marks, "mark")
 	}
+	if b.Forgotten > 0 {
+		what += ", " + count(b.Forgotten, "conversation") + " forgotten there and now here"
+	}
 	pg.line(say(plain, "  "+b.File), say(dim, "  of "+b.Machine+": "+what))
 }
