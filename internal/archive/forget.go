@@ -3,9 +3,11 @@ package archive
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"lore"
@@ -153,12 +155,18 @@ func (k *clerk) forget(ctx context.Context, f Forgetting, blanked []*blankedChai
 	if err := k.bury(f.Tombstones); err != nil {
 		return err
 	}
-	void := map[int64]bool{} // chains that go
+	void, files := map[int64]bool{}, map[int64]bool{} // chains that go, files of which some do
 	for _, c := range blanked {
 		if err := k.replaceChain(c); err != nil {
 			return err
 		}
 		void[c.old] = true
+		files[c.file] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		if err := k.renumber(id, void); err != nil {
+			return err
+		}
 	}
 	for _, id := range f.Files {
 		if err := k.dropFile(id, void); err != nil {
@@ -191,45 +199,62 @@ func (k *clerk) forget(ctx context.Context, f Forgetting, blanked []*blankedChai
 	return ctx.Err()
 }
 
-// replaceChain puts a chain in the place of another. Its snapshots get new ids: whoever has read one of the old ones has
-// to read again.
+// replaceChain puts a chain in the place of another.
 func (k *clerk) replaceChain(c *blankedChain) error {
 	id, _, err := c.build.write(k, c.file)
 	if err != nil {
 		return err
 	}
-	var old []Snapshot
-	rows, err := k.c.QueryContext(background, "SELECT "+snapshotColumns+" FROM snapshot WHERE chain = ? ORDER BY id", c.old)
-	if err != nil {
-		return k.fail("forget", err)
-	}
-	for rows.Next() {
-		s, err := scanSnapshot(rows.Scan)
-		if err != nil {
-			rows.Close()
-			return k.fail("forget", err)
-		}
-		old = append(old, s)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return k.fail("forget", err)
-	}
-	for _, s := range old {
-		next, err := k.add("forget", `INSERT INTO snapshot (file, at, mtime, lines, size, chain, sum, extends, plain, plain_size, plain_chain, plain_sum)
-			SELECT file, at, mtime, lines, size, ?, ?, extends, plain, plain_size, plain_chain, plain_sum FROM snapshot WHERE id = ?`,
-			id, c.sums[s.Size], s.ID)
-		if err != nil {
+	for size, sum := range c.sums {
+		if _, err := k.exec("forget", "UPDATE snapshot SET chain = ?, sum = ? WHERE chain = ? AND size = ?", id, sum, c.old, size); err != nil {
 			return err
-		}
-		for _, query := range []string{
-			"UPDATE snapshot SET extends = ?1 WHERE extends = ?2", "UPDATE file SET snapshot = ?1 WHERE snapshot = ?2", "DELETE FROM snapshot WHERE id = ?2 AND ?1 > 0",
-		} {
-			if _, err := k.exec("forget", query, next, s.ID); err != nil {
-				return err
-			}
 		}
 	}
 	_, err = k.exec("forget", "DELETE FROM chain WHERE id = ?", c.old)
+	return err
+}
+
+// renumber gives all snapshots of a file new ids, in their order: whoever has read one of the old ones has to read again.
+// Of two of one moment that have become equal, because another archive had one without blanks, one stays.
+func (k *clerk) renumber(file int64, void map[int64]bool) error {
+	type row struct{ id, at, size, sum int64 }
+	var old []row
+	err := bulk(k.c, "SELECT id, at, size, sum FROM snapshot WHERE file = ? ORDER BY at, sum, id", []any{file}, func(v []driver.Value) error {
+		old = append(old, row{num(v[0]), num(v[1]), num(v[2]), num(v[3])})
+		return nil
+	})
+	if err != nil {
+		return k.fail("forget", err)
+	}
+	next := int64(0)
+	for i, r := range old {
+		to := int64(0) // what goes on from a twin that goes stands for itself
+		if i == 0 || old[i-1].at != r.at || old[i-1].size != r.size || old[i-1].sum != r.sum {
+			if next, err = k.add("forget", `INSERT INTO snapshot (file, at, mtime, lines, size, chain, sum, extends, plain, plain_size, plain_chain, plain_sum)
+				SELECT file, at, mtime, lines, size, chain, sum, extends, plain, plain_size, plain_chain, plain_sum FROM snapshot WHERE id = ?`, r.id); err != nil {
+				return err
+			}
+			to = next
+		}
+		if _, err := k.exec("forget", "UPDATE snapshot SET extends = ? WHERE extends = ?", to, r.id); err != nil {
+			return err
+		}
+		if _, err := k.exec("forget", "DELETE FROM snapshot WHERE id = ?", r.id); err != nil {
+			return err
+		}
+	}
+	if _, err := k.exec("forget", "UPDATE file SET snapshot = ? WHERE id = ?", next, file); err != nil {
+		return err
+	}
+	const unused = "FROM chain WHERE file = ?1 AND id NOT IN (SELECT chain FROM snapshot WHERE file = ?1 UNION SELECT plain_chain FROM snapshot WHERE file = ?1)"
+	err = bulk(k.c, "SELECT id "+unused, []any{file}, func(v []driver.Value) error {
+		void[num(v[0])] = true
+		return nil
+	})
+	if err != nil {
+		return k.fail("forget", err)
+	}
+	_, err = k.exec("forget", "DELETE "+unused, file)
 	return err
 }
 

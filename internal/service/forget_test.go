@@ -235,3 +235,47 @@ func TestForgetGoesWithItsMarks(t *testing.T) {
 		t.Errorf("%v, %+v", err, l)
 	}
 }
+
+// TestForgottenStaysForgottenInABundle: a bundle that was made before brings nothing back, and one that was made behind a
+// Forget takes its word to the other machine.
+func TestForgottenStaysForgottenInABundle(t *testing.T) {
+	ctx := context.Background()
+	m := newMachine(t)
+	m.write(historyPath, typed(sessionID(1), 3, word("kestrel"))+typed(sessionID(2), 3, word("heron")))
+	for n, w := range []string{"", "kestrel", "heron"} {
+		if w != "" {
+			m.write(sessionPath(sessionID(n)), session(sessionID(n), 5, word(w)))
+		}
+	}
+	m.imports()
+	before, behind := filepath.Join(t.TempDir(), "before.lore"), filepath.Join(t.TempDir(), "behind.lore")
+	if _, err := m.svc.Bundle(ctx, service.BundleRequest{All: true, To: before}); err != nil {
+		t.Fatal(err)
+	}
+	m.forget(true, id(1))
+	if _, err := m.svc.Bundle(ctx, service.BundleRequest{All: true, To: behind}); err != nil {
+		t.Fatal(err)
+	}
+	take := func(m *machine, bundle string) {
+		t.Helper()
+		if _, err := m.svc.Import(ctx, service.ImportRequest{Paths: []string{bundle}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(m, before)
+	m.nowhere("kestrel")
+	m.sound("the bundle from before was taken")
+	other := newMachine(t)
+	take(other, before)
+	if got := other.hits("kestrel"); got[0] == 0 {
+		t.Fatal("the other machine does not have it")
+	}
+	take(other, behind)
+	other.nowhere("kestrel")
+	other.sound("the word was taken to the other machine")
+	for _, m := range []*machine{m, other} {
+		if got := m.hits("heron"); got[0] == 0 {
+			t.Error("what stays is gone")
+		}
+	}
+}
