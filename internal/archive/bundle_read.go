@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // ErrBundle says that a file is no bundle, or not a whole one. The message names what is wrong with it.
@@ -143,11 +144,14 @@ func (b *Bundle) read(ctx context.Context) error {
 	return r.finish()
 }
 
-var blockEntry = regexp.MustCompile(`^blocks/([0-9a-f]{64})-([0-9]{1,7})\.zst$`)
+// The patterns are made when the first bundle is read, not at the start of every command.
+var blockEntry = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^blocks/([0-9a-f]{64})-([0-9]{1,7})\.zst$`)
+})
 
 func (r *bundleReading) entry(h *tar.Header) error {
 	at := r.counted.n
-	if m := blockEntry.FindStringSubmatch(h.Name); m != nil {
+	if m := blockEntry().FindStringSubmatch(h.Name); m != nil {
 		return r.block(h, m, at)
 	}
 	if r.sum != "" {
@@ -317,11 +321,11 @@ func (b *Bundle) eachFile(f func(*bundledFile) error) error {
 	return nil
 }
 
-var machineName = regexp.MustCompile(`^[0-9a-v]{12}$`)
+var machineName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-v]{12}$`) })
 
 // checkFile looks at what one line says: that all of it can be true.
 func (b *Bundle) checkFile(f *bundledFile) error {
-	if !machineName.MatchString(f.Machine) || f.Source == "" || f.Path == "" || len(f.Where) != len(f.Snapshots) || !strings.HasPrefix(f.Path, f.Place) {
+	if !machineName().MatchString(f.Machine) || f.Source == "" || f.Path == "" || len(f.Where) != len(f.Snapshots) || !strings.HasPrefix(f.Path, f.Place) {
 		return broken("the line of the file %q is impossible", f.Path)
 	}
 	sizes := make([]int64, len(f.Chains))

@@ -62,7 +62,7 @@ func sparkline(g glyphs, numbers []int) string {
 
 // bar draws a number as a length of at most n columns: at least one unless it is 0.
 func bar(g glyphs, v, greatest, n int) string {
-	if v <= 0 || greatest <= 0 {
+	if v <= 0 || greatest <= 0 || n <= 0 {
 		return ""
 	}
 	return strings.Repeat(g.bar, max(v*n/greatest, 1))

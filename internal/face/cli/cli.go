@@ -104,6 +104,7 @@ history of an agent is ever written to.`,
 	root.AddCommand(p.watchCommand(), p.serviceCommand())
 	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
 	root.AddCommand(p.idCommand())
+	p.fitHelp(root)
 	return root
 }
 

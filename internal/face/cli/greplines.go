@@ -43,10 +43,10 @@ func (l *lines) heading() {
 		l.blank()
 	}
 	l.some = true
-	l.line(append(l.title(60), say(quiet, "  "+l.of.ShortID))...)
+	l.line(append(l.title(l.width-2-columns(l.of.ShortID)), say(quiet, "  "+l.of.ShortID))...)
 }
 
-// title is what a conversation is called, and whose it is.
+// title is what a conversation is called, and whose it is, in so many columns where that can be.
 func (l *lines) title(width int) []span {
 	title := l.of.Title
 	if title == "" {
@@ -56,6 +56,7 @@ func (l *lines) title(width int) []span {
 	if name := projectName(l.of.Project); name != "" {
 		facts += " · " + name
 	}
+	width = min(max(width-columns(facts), 12), 60)
 	return []span{say(bold, cutTo(oneLine(title), width)), say(dim, facts)}
 }
 
@@ -73,7 +74,11 @@ func (l *lines) end(d service.GrepEnd) {
 		spans = append(spans, span{":", dim}, span{strconv.Itoa(n), green})
 	}
 	if l.person {
-		spans = append(append(spans, span{"  ", plain}), l.title(max(l.width-40, 20))...)
+		used := 2
+		for _, s := range spans {
+			used += columns(s.text)
+		}
+		spans = append(append(spans, span{"  ", plain}), l.title(l.width-used)...)
 	}
 	l.line(spans...)
 }
@@ -126,7 +131,7 @@ func (l *lines) print(m *service.GrepMatch, mark string, column int, text string
 	if l.flags.vimgrep || l.flags.column && mark == ":" {
 		add(plain, strconv.Itoa(column))
 	}
-	l.line(append(spans, snippetSpans(text, ranges)...)...)
+	l.whole(append(spans, snippetSpans(text, ranges)...)...)
 }
 
 // window cuts a long line to about n bytes around its first match. Lines of tool output may be megabytes.

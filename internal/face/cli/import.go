@@ -130,7 +130,7 @@ func (pg *page) importReport(res *service.ImportResult) {
 			failed = number(int64(s.Failed)) + " failed"
 		}
 		t.add(say(plain, "  "+s.Source), span{count(s.Found, "file"), dim}, span{number(int64(s.Read)) + " read", plain},
-			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{what, dim}, span{failed, danger})
+			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{failed, danger}, span{what, dim})
 	}
 	pg.table(t)
 	for _, b := range res.Bundles {

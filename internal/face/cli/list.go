@@ -81,16 +81,27 @@ func (p *Program) printList(res *service.ListResult) error {
 	return nil
 }
 
+// narrowList is the width below which a list has no room for projects and numbers of messages beside the titles.
+const narrowList = 72
+
 // conversations prints the table of a list.
 func (pg *page) conversations(list []service.Listed) {
 	if len(list) == 0 {
 		return
 	}
-	t := table{head: true}
-	t.add(span{"ID", dim}, span{"WHEN", dim}, span{"SOURCE", dim}, span{"PROJECT", dim}, span{"MSGS", dim}, span{"TITLE", dim})
+	t := table{head: true, cut: true}
+	narrow := pg.width < narrowList
+	add := func(id, when, source, project, messages, title span) {
+		if narrow {
+			t.add(id, when, source, title)
+			return
+		}
+		t.add(id, when, source, project, messages, title)
+	}
+	add(span{"ID", dim}, span{"WHEN", dim}, span{"SOURCE", dim}, span{"PROJECT", dim}, span{"MSGS", dim}, span{"TITLE", dim})
 	for i := range list {
 		c := &list[i]
-		t.add(say(quiet, c.ShortID), say(dim, pg.ago(c.EndedAt)), say(plain, c.Source), say(plain, cutTo(oneLine(projectName(c.Project)), 20)),
+		add(say(quiet, c.ShortID), say(dim, pg.ago(c.EndedAt)), say(plain, c.Source), say(plain, cutTo(oneLine(projectName(c.Project)), 20)),
 			span{number(int64(c.Messages)), plain}, titleSpan(&c.Header))
 	}
 	pg.table(t)

@@ -54,19 +54,12 @@ func say(st style, s string) span {
 
 // newPage makes the page of this run.
 func (p *Program) newPage() *page {
-	pg := &page{w: p.stdout, width: 100, now: p.Service.Now(), zone: p.Service.Zone}
+	pg := &page{w: p.stdout, now: p.Service.Now(), zone: p.Service.Zone}
 	if pg.zone == nil {
 		pg.zone = time.UTC
 	}
-	width, terminal := terminalWidth(p.Stdout)
-	pg.person = terminal
-	if terminal {
-		pg.width = width
-	}
-	if n, err := strconv.Atoi(p.Getenv("COLUMNS")); err == nil && n > 0 {
-		pg.width = n
-	}
-	pg.width = min(max(pg.width, 40), 200)
+	_, terminal := terminalWidth(p.Stdout)
+	pg.person, pg.width = terminal, p.columns()
 	switch p.flags.color {
 	case "always":
 		pg.color = true
@@ -74,6 +67,18 @@ func (p *Program) newPage() *page {
 		pg.color = terminal && p.Getenv("NO_COLOR") == "" && p.Getenv("TERM") != "dumb" && enableColor(p.Stdout)
 	}
 	return pg
+}
+
+// columns returns how wide a page is: as the terminal, or as COLUMNS says, within bounds.
+func (p *Program) columns() int {
+	width, terminal := terminalWidth(p.Stdout)
+	if !terminal {
+		width = 100
+	}
+	if n, err := strconv.Atoi(p.Getenv("COLUMNS")); err == nil && n > 0 {
+		width = n
+	}
+	return min(max(width, 40), 200)
 }
 
 // terminalWidth returns the columns of a terminal; false for a file, a pipe or a buffer.
@@ -89,8 +94,32 @@ func terminalWidth(w io.Writer) (int, bool) {
 	return width, true
 }
 
-// line prints spans as one line.
+// line prints spans as one line. On a terminal one that is too wide is broken at blanks, and what is left of it stands a
+// little further in.
 func (pg *page) line(spans ...span) {
+	width := 0
+	for _, s := range spans {
+		width += columns(s.text)
+	}
+	if !pg.person || width <= pg.width || pg.width < 24 {
+		pg.whole(spans...)
+		return
+	}
+	in := 2
+	if len(spans) > 0 {
+		in += len(spans[0].text) - len(strings.TrimLeft(spans[0].text, " "))
+	}
+	in = min(in, pg.width/3)
+	for i, l := range wrap(spans, pg.width-in) {
+		if i > 0 {
+			l = append([]span{{strings.Repeat(" ", in), plain}}, l...)
+		}
+		pg.whole(l...)
+	}
+}
+
+// whole prints spans as one line, however wide it is.
+func (pg *page) whole(spans ...span) {
 	if pg.take != nil {
 		pg.take(spans)
 		return

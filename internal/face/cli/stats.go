@@ -200,10 +200,10 @@ func (pg *page) shares(name string, all []service.Spent, g glyphs, top int) {
 	for _, s := range all {
 		greatest = max(greatest, s.Messages)
 	}
-	t := table{}
-	length := min(max(pg.width-62, 6), 30)
+	t := table{cut: true}
+	length := min(max(pg.width-66, 0), 30) // a narrow page has no room for bars
 	for _, s := range shown {
-		value := cutTo(oneLine(s.Value), max(pg.width/3, 12))
+		value := cutTo(oneLine(s.Value), max(pg.width-length-48, 12))
 		row := []span{{"  " + value, plain}, {number(int64(s.Messages)), plain}, {padTo(bar(g, s.Messages, greatest, length), length), green},
 			{count(s.Conversations, "conversation"), dim}}
 		if s.Tokens != nil {
