@@ -29,6 +29,7 @@ var rooms = []room{
 	{"adapter/kit", 1},
 	{"internal/text", 1},
 	{"internal/redact", 1},
+	{"internal/config", 1},
 	{"internal/query", 1},
 	{"internal/agents", 1},
 	{"internal/pages", 1},

@@ -46,6 +46,7 @@ func (m *machine) program(args []string, stdout, stderr io.Writer) *cli.Program 
 	p.Service.Adapters = slices.DeleteFunc(p.Service.Adapters, func(a adapter.Adapter) bool { return !documented[a.Info().Name] })
 	p.Service.Now = func() time.Time { return time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC) }
 	p.Service.Zone = time.UTC
+	p.Service.Home = m.home // where the configuration is
 	p.Service.Build, p.Service.Letters = "1.0.0", m.letters
 	if m.version != nil {
 		for i, a := range p.Service.Adapters {

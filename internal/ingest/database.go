@@ -122,6 +122,7 @@ type parted struct {
 	known map[string]*archive.File // by part
 	marks map[string]kit.Mark      // by table, of the last import
 	next  map[string]kit.Mark
+	left  bool  // a part was left out
 	read  bool  // a part has changed
 	bytes int64 // of the parts that have
 }
@@ -318,6 +319,10 @@ func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*kept
 	} else {
 		j.file = archive.File{}
 	}
+	if out, err := p.excludedPart(ctx, db, part); out || err != nil {
+		p.left = p.left || out
+		return nil, err
+	}
 	base := *p.job
 	k, err := r.keepRows(ctx, &base, db, j.source.Path, 0, p.job.source.Split.Ranges(part), known)
 	if err != nil {
@@ -339,8 +344,15 @@ func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*kept
 // its own.
 func (p *parted) done(ctx context.Context) error {
 	r, j := p.run, p.job
+	if p.left {
+		p.next = map[string]kit.Mark{} // what is left out now may be wanted at the next import: it looks at all again
+	}
 	req := archive.KeepRequest{File: archive.File{ID: j.file.ID, Snapshot: j.file.Snapshot, Source: j.source.Product, Store: j.source.Store,
 		Path: j.path(), Place: j.name, Stat: statOf(j.place, j.source)}, Content: bytes.NewReader(nil)}
+	if p.left {
+		req.File.Stat = archive.Stat{}
+		r.tally.count(j.source.Product, func(s *SourceReport) { s.Excluded++ })
+	}
 	k, err := r.archive.Keep(ctx, req)
 	if err != nil {
 		return err

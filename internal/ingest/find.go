@@ -65,6 +65,10 @@ func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newKnown(files, pairs, states), nil
+}
+
+func newKnown(files []archive.File, pairs []archive.Pair, states map[int64]index.State) *known {
 	k := &known{byPath: make(map[string]*archive.File, len(files)), beside: map[string]*archive.File{}, accompanies: map[string]bool{},
 		companions: map[int64][]*archive.File{}, all: files, states: states}
 	byID := make(map[int64]*archive.File, len(files))
@@ -83,7 +87,7 @@ func loadKnown(a *archive.Writer, x *index.Writer) (*known, error) {
 			k.companions[p.Main] = append(k.companions[p.Main], f)
 		}
 	}
-	return k, nil
+	return k
 }
 
 // find looks at every place and returns what has to be read. Evidences that were found, or that an error may have
@@ -95,6 +99,10 @@ func (r *run) find(ctx context.Context, places []place) ([]*job, error) {
 	}
 	for i := range places {
 		p := &places[i]
+		if r.o.Exclude.Source(p.Root.Source) {
+			r.leave(PlannedFile{Source: p.Root.Source, File: p.Name, State: "excluded"})
+			continue
+		}
 		whole := !p.narrowed
 		for s, err := range p.adapter.Find(ctx, p.Place) {
 			if ctx.Err() != nil {
@@ -148,6 +156,14 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 	}
 	r.seen[key] = true
 	r.tally.count(j.source.Product, func(s *SourceReport) { s.Found++ })
+	if r.excluded(j) {
+		left := PlannedFile{Source: j.source.Product, File: j.path(), State: "excluded"}
+		if s.Info != nil {
+			left.Bytes = s.Info.Size()
+		}
+		r.leave(left)
+		return nil
+	}
 	f := r.known.byPath[key]
 	if f == nil && r.known.accompanies[key] {
 		// A side file whose main evidence is gone: the archive has both, and reads them together.
@@ -170,6 +186,12 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 		}
 	}
 	return j
+}
+
+// leave notes what the configuration leaves out.
+func (r *run) leave(f PlannedFile) {
+	r.left = append(r.left, f)
+	r.tally.count(f.Source, func(s *SourceReport) { s.Excluded++ })
 }
 
 // sameCompanions reports whether the companions of an evidence are those of the last import.
@@ -204,7 +226,7 @@ func (r *run) indexed(f *archive.File, a adapter.Adapter) bool {
 // unchanged counts an evidence that is not read. One that could not be read before cannot be read now.
 func (r *run) unchanged(f *archive.File) {
 	r.tally.count(f.Source, func(s *SourceReport) { s.Unchanged++ })
-	if !r.known.states[f.ID].Failed {
+	if !r.known.states[f.ID].Failed || r.index == nil {
 		return
 	}
 	if e, err := r.index.Evidence(f.ID); err == nil {

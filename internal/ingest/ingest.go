@@ -8,6 +8,7 @@ import (
 	"lore"
 	"lore/adapter"
 	"lore/internal/archive"
+	"lore/internal/config"
 )
 
 // Options says what to import and with what.
@@ -19,7 +20,8 @@ type Options struct {
 	Verify   bool     // read and compare also what seems unchanged
 	Reindex  bool     // compute the index anew from the archive
 	Memory   int64    // bytes at the peak; 0: 256 MiB
-	Program  string   // version of the program, for the import log
+	Exclude  config.Exclude
+	Program  string // version of the program, for the import log
 	Now      func() time.Time
 	Progress func(Progress) // may be nil; called by one goroutine at a time
 
@@ -65,6 +67,7 @@ type SourceReport struct {
 	Read          int
 	Unchanged     int
 	Failed        int
+	Excluded      int // evidences, or places, that the configuration leaves out
 	Conversations int // that were put
 	Messages      int // of these
 }

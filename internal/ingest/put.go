@@ -76,6 +76,11 @@ func (p *putting) piece(c *lore.Conversation) error {
 	}
 	p.sealer.Finish(c)
 	p.weave.settle(p.links)
+	if out, err := p.run.leftOut(c, append(p.links, p.link)); out || err != nil {
+		p.session.Abort()
+		p.point = nil
+		return err
+	}
 	return p.run.finish(p.session, c, p.kept.file.InSource, append(p.links, p.link))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type run struct {
 	seen    map[string]bool // evidences that were found, by fileKey
 	reading map[string]bool // those of them that are read at their source
 	looked  []lookedAt
+	left    []PlannedFile // what the configuration leaves out by source or place
 
 	heavy   sync.Mutex // held while an evidence is read that may take much memory
 	mu      sync.Mutex
@@ -209,7 +211,19 @@ func (r *run) readAll(ctx context.Context, jobs []*job) error {
 	if err := r.prompts.loadOlder(ctx); err != nil {
 		return err
 	}
-	return r.parallel(ctx, jobs[prompts:])
+	jobs = jobs[prompts:]
+	if len(r.o.Exclude.Projects) > 0 {
+		// To which project the conversations of a large database belong, smaller ones beside it may tell.
+		slices.SortStableFunc(jobs, func(a, b *job) int { return boolCompare(a.source.Split != nil, b.source.Split != nil) })
+		first := slices.IndexFunc(jobs, func(j *job) bool { return j.source.Split != nil })
+		if first > 0 {
+			if err := r.parallel(ctx, jobs[:first]); err != nil {
+				return err
+			}
+			jobs = jobs[first:]
+		}
+	}
+	return r.parallel(ctx, jobs)
 }
 
 // parallel runs jobs on every core. The first error ends all.

@@ -154,6 +154,10 @@ func (r *run) reputOne(ctx context.Context, s *index.Session, id lore.ID, lineag
 	}
 	sealer.Finish(last)
 	last.Losses = losses
+	if out, err := r.leftOut(last, links); out || err != nil {
+		s.Abort()
+		return err
+	}
 	return r.finish(s, last, in, links)
 }
 

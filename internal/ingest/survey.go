@@ -7,6 +7,7 @@ import (
 
 	"lore"
 	"lore/adapter"
+	"lore/internal/config"
 )
 
 // Surveyed is one place that was looked at, without reading a file.
@@ -17,17 +18,18 @@ type Surveyed struct {
 	Err      error  // why it could not; nil when it does not exist
 	Files    int    // evidences
 	Bytes    int64
+	Excluded int       // evidences that the configuration leaves out; the place itself when it is of an excluded source
 	Failures []Failure // folders in it that cannot be looked at
 	Skipped  []lore.Loss
 }
 
 // Survey looks at the places of every adapter, in their order.
-func Survey(ctx context.Context, m Machine, adapters []adapter.Adapter) []Surveyed {
+func Survey(ctx context.Context, m Machine, adapters []adapter.Adapter, out config.Exclude) []Surveyed {
 	found, absent := places(m, adapters)
 	defer closePlaces(found)
 	var all []Surveyed
 	for i := range found {
-		all = append(all, survey(ctx, &found[i]))
+		all = append(all, survey(ctx, &found[i], m.Home, out))
 	}
 	for _, a := range absent {
 		all = append(all, Surveyed{Source: a.source, Name: a.name, Err: a.err})
@@ -35,8 +37,12 @@ func Survey(ctx context.Context, m Machine, adapters []adapter.Adapter) []Survey
 	return all
 }
 
-func survey(ctx context.Context, p *place) Surveyed {
+func survey(ctx context.Context, p *place, home string, out config.Exclude) Surveyed {
 	s := Surveyed{Source: p.Root.Source, Name: p.Name, Found: true}
+	if out.Source(s.Source) {
+		s.Excluded = 1
+		return s
+	}
 	for src, err := range p.adapter.Find(ctx, p.Place) {
 		var loss lore.Loss
 		switch {
@@ -45,6 +51,8 @@ func survey(ctx context.Context, p *place) Surveyed {
 			s.Skipped = append(s.Skipped, loss)
 		case err != nil:
 			s.Failures = append(s.Failures, Failure{Source: s.Source, File: joinName(p.Name, cmp.Or(src.Path, ".")), Err: cause(err)})
+		case out.Source(cmp.Or(src.Product, s.Source)), out.Folder(joinName(p.Name, src.Path), home):
+			s.Excluded++
 		default:
 			s.Files++
 			if src.Info != nil {

@@ -46,6 +46,10 @@ func (w *worker) do(ctx context.Context, j *job) error {
 	if j.keep && j.source.Split != nil {
 		return w.database(ctx, j)
 	}
+	if j.keep && r.ofExcludedProject(ctx, j) {
+		r.tally.count(j.source.Product, func(s *SourceReport) { s.Excluded++ })
+		return nil
+	}
 	if j.keep {
 		j.point = r.loadPoint(j)
 		if keep, err := r.foresee(ctx, j); err != nil {

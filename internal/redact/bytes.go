@@ -80,12 +80,6 @@ func placeholder(v string) bool {
 	return nothing[strings.ToLower(v)]
 }
 
-// nothing are the words that are found where a value would be: that there is none, or of which type it is.
-var nothing = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq("null none nil undefined true false yes no string str bytes text int number any optional " +
-		"required empty unset hidden redacted masked removed password passwd secret token const let var new await return self this") {
-		set[w] = true
-	}
-	return set
-}()
+// noValues are words that say that there is no value, or of which type it is.
+const noValues = "null none nil undefined true false yes no string str bytes text int number any optional " +
+	"required empty unset hidden redacted masked removed password passwd secret token const let var new await return self this"

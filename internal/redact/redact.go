@@ -15,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The text of a marker is Open, the kind, Close.
@@ -34,6 +35,7 @@ type Counter struct{ found map[string]int }
 
 // Text returns s with every credential replaced by its marker, and s itself when there is none.
 func (c *Counter) Text(s string) string {
+	prepare()
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(s); {
@@ -122,16 +124,27 @@ func find(s string, i int) (match, bool) {
 	return issued(s, i)
 }
 
-// starts holds the bytes with which a credential, or the word before it, can begin.
-var starts = func() (set [256]bool) {
+// The tables are made when the first text is redacted: most runs of the program redact none.
+var (
+	starts  [256]bool       // the bytes with which a credential, or the word before it, can begin
+	byFirst [256][]vendor   // the vendors whose prefix begins with a byte, in the order of the table
+	nothing map[string]bool // the words that are found where a value would be: that there is none, or of which type it is
+)
+
+var prepare = sync.OnceFunc(func() {
 	for _, c := range "ebB" {
-		set[c] = true
+		starts[c] = true
 	}
-	for _, v := range vendors {
-		set[v.prefix[0]] = true
+	for _, v := range vendors() {
+		first := v.prefix[0]
+		starts[first] = true
+		byFirst[first] = append(byFirst[first], v)
 	}
-	return set
-}()
+	nothing = map[string]bool{}
+	for w := range strings.FieldsSeq(noValues) {
+		nothing[w] = true
+	}
+})
 
 // boundary reports whether a word can begin at i: the byte before is neither letter nor digit, or it is the end of an
 // escape (\n of JSON, %3D of an address, a colour of a terminal), which to a reader is no part of the word.

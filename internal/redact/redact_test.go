@@ -144,7 +144,7 @@ func TestCounts(t *testing.T) {
 
 // TestVendors makes a key of each row of the table: none is hidden by an earlier one or by its own conditions.
 func TestVendors(t *testing.T) {
-	for _, v := range vendors {
+	for _, v := range vendors() {
 		body := ""
 		for n := max(v.min, 1); len(body) < n; {
 			for _, c := range "A7b0x3D9e5Qc-/." {

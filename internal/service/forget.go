@@ -64,9 +64,13 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (*ForgetResult,
 	if err != nil || len(ids) == 0 || !req.Yes {
 		return res, s.failure(err)
 	}
+	options, err := s.importOptions(ImportRequest{Progress: s.Progress})
+	if err != nil {
+		return nil, err
+	}
 	var plan *ingest.ForgetPlan
 	err = s.patiently(ctx, func() (err error) {
-		plan, err = ingest.Forget(ctx, s.importOptions(ImportRequest{Progress: s.Progress}), func(a *archive.Archive) (*ingest.ForgetPlan, error) {
+		plan, err = ingest.Forget(ctx, options, func(a *archive.Archive) (*ingest.ForgetPlan, error) {
 			return s.planForget(a, ids)
 		})
 		return err

@@ -21,23 +21,31 @@ func (s *Service) Import(ctx context.Context, req ImportRequest) (*ImportResult,
 	if len(bundles) > 0 {
 		return s.importBundles(ctx, req, bundles, paths)
 	}
-	report, err := ingest.Run(ctx, s.importOptions(req))
+	options, err := s.importOptions(req)
+	if err != nil {
+		return nil, err
+	}
+	report, err := ingest.Run(ctx, options)
 	if err != nil {
 		return nil, s.failure(err)
 	}
 	return importResult(report, s.Now().Sub(began)), nil
 }
 
-func (s *Service) importOptions(req ImportRequest) ingest.Options {
+func (s *Service) importOptions(req ImportRequest) (ingest.Options, error) {
+	conf, err := s.configuration()
+	if err != nil {
+		return ingest.Options{}, err
+	}
 	o := ingest.Options{Dir: s.Dir, Machine: s.machine(), Adapters: s.Adapters, Paths: req.Paths, Verify: req.Verify,
-		Reindex: req.Reindex, Memory: s.memory(), Program: s.Build, Now: s.Now}
+		Reindex: req.Reindex, Memory: s.memory(), Exclude: conf.Exclude, Program: s.Build, Now: s.Now}
 	if req.Progress != nil {
 		o.Progress = func(p ingest.Progress) {
 			req.Progress(Progress{Files: p.Files, FilesTotal: p.FilesTotal, Bytes: p.Bytes, BytesTotal: p.BytesTotal,
 				Conversations: p.Conversations})
 		}
 	}
-	return o
+	return o, nil
 }
 
 func (s *Service) machine() ingest.Machine {

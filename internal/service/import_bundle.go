@@ -53,7 +53,10 @@ func (s *Service) importBundles(ctx context.Context, req ImportRequest, paths, r
 		all = append(all, b)
 	}
 	var done []ImportedBundle
-	o := s.importOptions(req)
+	o, err := s.importOptions(req)
+	if err != nil {
+		return nil, err
+	}
 	o.Paths, o.Within = nil, true
 	o.Before = func(w *archive.Writer) error {
 		for i, b := range all {

@@ -21,6 +21,7 @@ type Service struct {
 	Memory   int64          // bytes an import may take at its peak; 0: DefaultMemory
 	Build    string         // version of the program
 	Letters  int            // of an id that are shown at least, 4 or more; 0: 12
+	Config   string         // the configuration file, which need not exist; empty: there is none
 
 	warm *warm // keeps what operations open; nil: each opens for itself
 

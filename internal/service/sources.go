@@ -23,6 +23,10 @@ func (s *Service) Sources(ctx context.Context) (*SourcesResult, error) {
 		}
 		return &res.Sources[i]
 	}
+	conf, err := s.configuration()
+	if err != nil {
+		return nil, err
+	}
 	infos := map[string]adapter.Info{}
 	for _, a := range s.Adapters {
 		info := a.Info()
@@ -34,18 +38,24 @@ func (s *Service) Sources(ctx context.Context) (*SourcesResult, error) {
 		own := status(main)
 		own.Title, own.Notes = info.Title, append(own.Notes, info.Notes...)
 	}
-	for _, place := range ingest.Survey(ctx, s.machine(), s.Adapters) {
+	for _, place := range ingest.Survey(ctx, s.machine(), s.Adapters, conf.Exclude) {
 		st := status(place.Source)
 		st.Places = append(st.Places, placeStatus(place))
 		if note := s.retentionNote(infos[place.Source], place); note != "" {
 			st.Notes = append(st.Notes, note)
 		}
 	}
+	for i := range res.Sources {
+		if st := &res.Sources[i]; conf.Exclude.Source(st.Source) {
+			st.Excluded = true
+			st.Notes = append(st.Notes, "left out of imports by the configuration: `lore config remove exclude.sources "+st.Source+"` takes it in again")
+		}
+	}
 	return res, s.failure(s.countArchived(status))
 }
 
 func placeStatus(p ingest.Surveyed) PlaceStatus {
-	out := PlaceStatus{Path: p.Name, State: "absent", Files: p.Files, Bytes: p.Bytes, Failures: []Fault{}}
+	out := PlaceStatus{Path: p.Name, State: "absent", Files: p.Files, Bytes: p.Bytes, Excluded: p.Excluded, Failures: []Fault{}}
 	switch {
 	case p.Found:
 		out.State = "found"

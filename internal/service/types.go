@@ -40,6 +40,7 @@ type SourceReport struct {
 	Read          int    `json:"read"`      // new or changed ones that were read
 	Unchanged     int    `json:"unchanged"` // evidences that were not read
 	Failed        int    `json:"failed"`    // evidences, or places, that could not be read
+	Excluded      int    `json:"excluded"`  // evidences, or places, that the configuration leaves out
 	Conversations int    `json:"conversations"`
 	Messages      int    `json:"messages"`
 }
@@ -232,6 +233,7 @@ type SourceStatus struct {
 	Places        []PlaceStatus `json:"places"`
 	Conversations int           `json:"conversations"` // in the archive
 	Messages      int           `json:"messages"`
+	Excluded      bool          `json:"excluded"` // the configuration leaves the whole source out
 	Newest        lore.Time     `json:"newest"`
 	Oldest        lore.Time     `json:"oldest"`
 	Notes         []string      `json:"notes"`
@@ -243,6 +245,7 @@ type PlaceStatus struct {
 	State    string  `json:"state"` // "found", "absent", "unreadable"
 	Files    int     `json:"files"`
 	Bytes    int64   `json:"bytes"`
+	Excluded int     `json:"excluded"` // files that the configuration leaves out; 1 for the place of an excluded source
 	Failures []Fault `json:"failures"`
 }
 

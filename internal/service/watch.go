@@ -136,7 +136,10 @@ func (w *watching) look(ctx context.Context, changes watch.Changes) (did bool, e
 	began := time.Now()
 	var report *ingest.Report
 	for waiting := false; ; waiting = true {
-		o := w.svc.importOptions(ImportRequest{})
+		var o ingest.Options
+		if o, err = w.svc.importOptions(ImportRequest{}); err != nil {
+			return false, err
+		}
 		o.Changed = changes
 		report, err = ingest.Run(ctx, o)
 		if !errors.Is(err, archive.ErrBusy) && !errors.Is(err, index.ErrBusy) {

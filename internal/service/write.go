@@ -28,7 +28,10 @@ func (s *Service) write(ctx context.Context, change func(*archive.Writer) error)
 
 // take puts something into the archive and brings the index up to it, without looking at any source.
 func (s *Service) take(ctx context.Context, change func(*archive.Writer) error) (report *ingest.Report, err error) {
-	o := s.importOptions(ImportRequest{Progress: s.Progress})
+	o, err := s.importOptions(ImportRequest{Progress: s.Progress})
+	if err != nil {
+		return nil, err
+	}
 	o.Within, o.Before = true, change
 	err = s.patiently(ctx, func() error {
 		report, err = ingest.Run(ctx, o)

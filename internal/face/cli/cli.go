@@ -102,7 +102,7 @@ history of an agent is ever written to.`,
 	root.AddCommand(p.checkCommand(), p.forgetCommand(), p.compactCommand(), p.backupCommand())
 	root.AddCommand(p.queryCommand(), p.similarCommand())
 	root.AddCommand(p.watchCommand(), p.serviceCommand())
-	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand())
+	root.AddCommand(p.exportCommand(), p.restoreCommand(), p.resumeCommand(), p.configCommand())
 	root.AddCommand(p.idCommand())
 	p.fitHelp(root)
 	return root

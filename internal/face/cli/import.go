@@ -14,7 +14,7 @@ import (
 )
 
 func (p *Program) importCommand() *cobra.Command {
-	var verify, reindex bool
+	var verify, reindex, dry bool
 	var memory string
 	cmd := &cobra.Command{
 		Use:     "import [PATH...]",
@@ -28,7 +28,8 @@ is here: nothing is written over, in whatever order bundles come.`,
 		Example: `  lore import
   lore import ~/backup/.claude
   lore import laptop.lore
-  lore import --verify`,
+  lore import --verify
+  lore import --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := p.service()
 			if err != nil {
@@ -39,6 +40,16 @@ is here: nothing is written over, in whatever order bundles come.`,
 					return err
 				}
 			}
+			if dry {
+				if reindex {
+					return usage("--dry-run and --reindex exclude each other: a rebuild reads nothing at its source")
+				}
+				res, err := svc.PlanImport(cmd.Context(), service.ImportRequest{Paths: args, Verify: verify})
+				if err != nil {
+					return err
+				}
+				return p.printPlan(res)
+			}
 			res, err := p.runImport(cmd, svc, service.ImportRequest{Paths: args, Verify: verify, Reindex: reindex})
 			if err != nil {
 				return err
@@ -48,6 +59,7 @@ is here: nothing is written over, in whatever order bundles come.`,
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "read and hash also what seems unchanged")
 	cmd.Flags().BoolVar(&reindex, "reindex", false, "build the index anew from the archive")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be read, and write nothing")
 	cmd.Flags().StringVar(&memory, "memory", "", "take at most this `size` of memory, e.g. 128MiB (default 256MiB)")
 	return cmd
 }
@@ -119,10 +131,13 @@ func (pg *page) importReport(res *service.ImportResult) {
 	}
 	t := table{}
 	for _, s := range res.Sources {
-		if s.Found == 0 && s.Failed == 0 {
+		if s.Found == 0 && s.Failed == 0 && s.Excluded == 0 {
 			continue
 		}
-		failed, what := "", ""
+		failed, what, out := "", "", ""
+		if s.Excluded > 0 {
+			out = number(int64(s.Excluded)) + " excluded"
+		}
 		if s.Read > 0 {
 			what = count(s.Messages, "message") + " in " + count(s.Conversations, "conversation")
 		}
@@ -130,7 +145,7 @@ func (pg *page) importReport(res *service.ImportResult) {
 			failed = number(int64(s.Failed)) + " failed"
 		}
 		t.add(say(plain, "  "+s.Source), span{count(s.Found, "file"), dim}, span{number(int64(s.Read)) + " read", plain},
-			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{failed, danger}, span{what, dim})
+			span{number(int64(s.Unchanged)) + " unchanged", dim}, span{failed, danger}, span{out, dim}, span{what, dim})
 	}
 	pg.table(t)
 	for _, b := range res.Bundles {

@@ -21,6 +21,7 @@ func (p *Program) service() (*service.Service, error) {
 		return nil, err
 	}
 	s.Dir = dir
+	s.Config = p.configFile()
 	s.Progress = p.progress().show
 	return &s, nil
 }
