@@ -105,9 +105,7 @@ func nextIndex(dir, current string) (string, error) {
 			continue
 		}
 		top = max(top, n)
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-			return "", err
-		}
+		discard(filepath.Join(dir, e.Name()))
 	}
 	at := filepath.Join(dir, indexName+"-"+strconv.Itoa(top+1))
 	return at, os.MkdirAll(at, 0o700)
@@ -126,9 +124,19 @@ func (b *build) publish() error {
 	fault.At("index: a new one counts")
 	b.new = false
 	if old != "" && old != b.at {
-		return os.RemoveAll(old)
+		discard(old)
 	}
 	return nil
+}
+
+// discard removes the folder of an index that does not count. A reader that is opening it puts files beside the catalogue
+// while it is emptied, and on some systems an open file cannot be removed: what is left, the next rebuild removes.
+func discard(at string) {
+	for range 5 {
+		if os.RemoveAll(at) == nil {
+			return
+		}
+	}
 }
 
 // replaceFile writes a small file so that a reader sees the old or the new one whole.

@@ -89,16 +89,23 @@ func (s *Service) tryOpen() (*library, error) {
 	return l, nil
 }
 
-func (l *library) openIndex(dir string) (err error) {
+// openIndex opens the index that counts. One that goes away while it is opened, because a rebuild has put another in its
+// place, looks like a damaged one: then it looks again.
+func (l *library) openIndex(dir string) error {
+	at, err := ingest.IndexDir(dir)
 	for range openTries {
-		var at string
-		if at, err = ingest.IndexDir(dir); err == nil {
-			l.at = at
-			l.index, err = index.Open(at, index.ReaderOptions{Raw: l.raw})
+		if err != nil {
+			return err
 		}
-		if !errors.Is(err, index.ErrNone) {
-			break
+		l.at = at
+		if l.index, err = index.Open(at, index.ReaderOptions{Raw: l.raw}); err == nil {
+			return nil
 		}
+		now, gone := ingest.IndexDir(dir)
+		if gone == nil && now == at {
+			return err
+		}
+		at, err = now, gone
 	}
 	return err
 }
