@@ -27,6 +27,9 @@ type HookResult struct {
 // A prompt with fewer words that mean something than this asks for nothing that could be looked for: "yes, go on".
 const hookWords = 3
 
+// hookShare is how much of a prompt a passage has to speak of to be put before somebody who has not asked for it.
+const hookShare = 0.35
+
 // recentListed is how many conversations a new session is told of.
 const recentListed = 3
 
@@ -68,7 +71,7 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (*HookResult, error
 	if err != nil {
 		return nil, err
 	}
-	if found.Relevant {
+	if found.Relevant && found.share >= hookShare {
 		res.Passages = found.Passages
 	}
 	return res, nil

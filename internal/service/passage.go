@@ -20,18 +20,22 @@ type recalling struct {
 	stems    map[string]bool // of the task
 	budget   int
 	reveal   bool // credentials too
+	sure     bool // the words were found as they stand
+	weak     bool // even the best passage is unlikely to help
+	skip     int  // scenes that earlier answers have used
 	spent    int
+	share    float64
 	passages []Passage
 }
 
 // Tokens that go along with every passage, and with every message in one: the id, where it is from, the frame.
 const (
-	passageTokens = 26
+	passageTokens = 34
 	saidTokens    = 3
-	answerTokens  = 30 // around all passages
+	answerTokens  = 40 // around all passages
 )
 
-// run chooses passages from hits and returns how many hits it has used.
+// run chooses passages from hits and returns with which scene a further answer goes on; 0: there is nothing more worth it.
 func (r *recalling) run(hits []Hit) (int, error) {
 	scenes, err := r.load(hits)
 	if err != nil {
@@ -39,14 +43,16 @@ func (r *recalling) run(hits []Hit) (int, error) {
 	}
 	r.weigh(scenes)
 	r.spent = answerTokens
-	used := 0
-	for i, s := range scenes {
-		left := r.budget - r.spent - passageTokens
-		allow := r.allowance(scenes, i, left)
-		if allow < minPassage {
-			break
+	at := min(r.skip, len(scenes))
+	for ; at < len(scenes); at++ {
+		s := scenes[at]
+		if !r.sure && s.cover < worthwhile*scenes[0].cover || r.weak && len(r.passages) == mostWeak {
+			return 0, nil
 		}
-		used++
+		allow := r.allowance(scenes, at, r.budget-r.spent-passageTokens)
+		if allow < minPassage {
+			return max(at, r.skip+1), nil
+		}
 		if !s.choose(allow) {
 			continue
 		}
@@ -57,27 +63,41 @@ func (r *recalling) run(hits []Hit) (int, error) {
 		r.passages = append(r.passages, p)
 		r.spent += passageTokens + tokens
 	}
-	return max(used, 1), nil
+	return at, nil
 }
+
+// A passage that speaks of much less of the task than the best one is not worth its tokens, and where not even that one
+// helps a few are enough to see so.
+const (
+	worthwhile = 0.5
+	mostWeak   = 3
+)
 
 // minPassage is the fewest tokens in which a passage can say something.
 const minPassage = 24
 
-// allowance returns how many tokens scene i may take of what is left: the better a scene is against those behind it, the
-// more.
+// lead is how many tokens a passage takes that may well not be the right one.
+const lead = 48
+
+// allowance returns how many tokens scene i may take of what is left. Where the words were found as they stand the first
+// ones take most; where they were not, those behind get room to say something too.
 func (r *recalling) allowance(scenes []*scene, i, left int) int {
+	const ahead = 5
 	rest, n := 0.0, 0
-	for _, s := range scenes[i:] {
-		if n++; n > 5 {
+	for _, s := range scenes[i:min(len(scenes), i+ahead)] {
+		if !r.sure && s.cover < worthwhile*scenes[0].cover {
 			break
 		}
 		rest += s.score
+		n++
 	}
-	if rest == 0 {
+	if n <= 1 || rest == 0 {
 		return left
 	}
-	share := int(float64(left) * scenes[i].score / rest)
-	return min(left, max(share, 60))
+	if r.sure {
+		return min(left, max(int(float64(left)*scenes[i].score/rest), 60))
+	}
+	return min(left, max(left-(n-1)*(lead+passageTokens), 2*lead-8*i, lead))
 }
 
 // load reads the conversations of the hits, several at a time, and keeps of each the scene.
@@ -117,6 +137,14 @@ func (r *recalling) load(hits []Hit) ([]*scene, error) {
 func (r *recalling) weigh(scenes []*scene) {
 	a := text.NewAnalyzer()
 	seen, total := map[string]int{}, 0
+	others := map[string]string{} // other names of the words that are looked for
+	if !r.sure {
+		for stem := range r.stems {
+			for _, o := range text.Related(stem) {
+				others[o] = stem
+			}
+		}
+	}
 	for _, s := range scenes {
 		for i := range s.lines {
 			for k := range s.lines[i].pieces {
@@ -126,9 +154,17 @@ func (r *recalling) weigh(scenes []*scene) {
 					if r.stems[stem] && !slices.Contains(p.stems, stem) {
 						p.stems = append(p.stems, stem)
 					}
+					if r.stems[stem] || others[stem] != "" {
+						p.all = append(p.all, stem)
+					}
 				})
 				for _, stem := range p.stems {
 					seen[stem]++
+				}
+				for _, o := range p.all {
+					if stem := others[o]; stem != "" && !slices.Contains(p.stems, stem) {
+						p.near = append(p.near, stem)
+					}
 				}
 				total++
 			}
@@ -138,6 +174,13 @@ func (r *recalling) weigh(scenes []*scene) {
 	sum := 0.0
 	for stem := range r.stems {
 		sum += weight(stem)
+	}
+	r.share = 1
+	if !r.sure {
+		r.rank(scenes, weight)
+		if r.share = 0; len(scenes) > 0 && sum > 0 {
+			r.share = scenes[0].cover / sum
+		}
 	}
 	for i, s := range scenes {
 		s.weigh(weight, max(sum, 1))
@@ -154,6 +197,9 @@ func (s *scene) weigh(weight func(string) float64, sum float64) {
 			match := 0.0
 			for _, stem := range p.stems {
 				match += weight(stem)
+			}
+			for _, stem := range p.near {
+				match += 0.6 * weight(stem)
 			}
 			p.score = 2 * match / sum
 			switch {

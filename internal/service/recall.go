@@ -19,7 +19,7 @@ const (
 )
 
 // recallCandidates is how many conversations are looked into for passages of one answer.
-const recallCandidates = 12
+const recallCandidates = 15
 
 // RecallRequest asks for the few passages that help with a task.
 type RecallRequest struct {
@@ -43,6 +43,8 @@ type RecallResult struct {
 	Passages []Passage `json:"passages"`
 	Coverage Coverage  `json:"coverage"`
 	Next     *string   `json:"next"` // further passages
+
+	share float64 // how much of the task the best passage speaks of, by the weight of the words: 0 to 1
 }
 
 // Passage is a piece of one conversation: what was asked and what was answered, around the words that were found.
@@ -88,26 +90,66 @@ func (s *Service) Recall(ctx context.Context, req RecallRequest) (*RecallResult,
 	}
 	res := &RecallResult{Schema: "lore.recall.v1", Task: req.Task, Coverage: found.Coverage, Passages: []Passage{},
 		Relevant: len(found.Hits) > 0 && !slices.ContainsFunc(found.Warnings, func(w Warning) bool { return w.Code == "weak" })}
-	hits := found.Hits[min(offset, len(found.Hits)):]
+	r := &recalling{ctx: ctx, stems: stemsOf(req.Task), budget: req.Budget, reveal: req.Reveal, weak: !res.Relevant,
+		sure: len(found.Hits) > 0 && found.Hits[0].Tier == "exact", skip: offset}
+	hits := found.Hits
+	if others := otherWords(r.stems); !r.sure && others != "" {
+		search.Query, search.Limit = strings.TrimSpace(others+" "+req.Query), 2*recallCandidates
+		others, err := s.Search(ctx, search)
+		if err != nil {
+			return nil, err
+		}
+		hits = withOthers(hits[:min(len(hits), recallCandidates)], others.Hits)
+	}
 	if len(hits) == 0 {
 		return res, nil
 	}
-	l, err := s.open(ctx)
-	if err != nil {
+	if r.l, err = s.open(ctx); err != nil {
 		return nil, err
 	}
-	defer l.close()
-	r := &recalling{ctx: ctx, l: l, stems: stemsOf(req.Task), budget: req.Budget, reveal: req.Reveal}
-	used, err := r.run(hits)
+	defer r.l.close()
+	more, err := r.run(hits)
 	if err != nil {
 		return nil, s.failure(err)
 	}
+	if res.judge(r) < unrelated {
+		return res, nil
+	}
 	res.Passages, res.Tokens = r.passages, r.spent
-	if offset+used < found.Total {
-		next := cursorFor(offset+used, bound...)
+	if more > 0 && (more < len(hits) || r.sure && more < found.Total) {
+		next := cursorFor(more, bound...)
 		res.Next = &next
 	}
 	return res, nil
+}
+
+// How much of a task the best passage has to speak of, by the weight of its words: below unrelated it is not even shown;
+// evident stands against a search that calls its own hits weak.
+const (
+	unrelated = 0.18
+	evident   = 0.5
+)
+
+// judge says whether what was found is relevant, and returns how much of the task it speaks of.
+func (res *RecallResult) judge(r *recalling) float64 {
+	res.share = r.share
+	res.Relevant = r.share >= unrelated && (!r.weak || r.share >= evident)
+	return r.share
+}
+
+// withOthers adds hits of other conversations.
+func withOthers(hits, others []Hit) []Hit {
+	seen := map[lore.ID]bool{}
+	for i := range hits {
+		seen[hits[i].Conversation.ID] = true
+	}
+	for i := range others {
+		if h := others[i]; !seen[h.Conversation.ID] {
+			seen[h.Conversation.ID] = true
+			hits = append(hits, h)
+		}
+	}
+	return hits
 }
 
 // plainQuery returns the words of a text as a question of the query language in which nothing counts as syntax. Of a long

@@ -15,6 +15,7 @@ type scene struct {
 	lines  []line
 	anchor int // the line of the message that was found
 	score  float64
+	cover  float64 // how much of the task it speaks of
 	reveal bool
 }
 

@@ -23,6 +23,8 @@ type piece struct {
 	text   string
 	glue   string   // what stands between this piece and the next one
 	stems  []string // of the words that are looked for, each once
+	all    []string // of those, and of other names of the same things
+	near   []string // words that are looked for and that stand there by another name
 	tokens int
 	score  float64
 	taken  bool
