@@ -25,11 +25,9 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 	if err != nil {
 		return nil, err
 	}
-	contents := make([][]byte, len(s.r.segments))
-	for i, seg := range s.r.segments {
-		if contents[i], err = seg.whole(secContent); err != nil {
-			return nil, err
-		}
+	contents, err := s.contents(len(found))
+	if err != nil {
+		return nil, err
 	}
 	s.copies = s.copies[:0]
 	groups := make([]group, 0, len(found))
@@ -47,7 +45,10 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 		if c.flags&flagLong != 0 {
 			line = 0 // wherever it stands
 		}
-		content := contents[c.seg][32*c.doc:]
+		content, err := contents(c)
+		if err != nil {
+			return nil, err
+		}
 		key := binary.LittleEndian.Uint64(content) ^ uint64(line)*0x9e3779b97f4a7c15
 		place := table.slot(key)
 		for *place != 0 && !s.take(&groups[*place-1], c) {
@@ -59,6 +60,24 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 		}
 	}
 	return groups, nil
+}
+
+// fewFound is how many hits are sooner read one by one than with the content ids of all messages.
+const fewFound = 512
+
+// contents returns how the content id of a candidate is found, of which there are n.
+func (s *searching) contents(n int) (func(c *candidate) ([]byte, error), error) {
+	if n < fewFound {
+		return func(c *candidate) ([]byte, error) { return s.r.segments[c.seg].row(secContent, c.doc) }, nil
+	}
+	all := make([][]byte, len(s.r.segments))
+	for i, seg := range s.r.segments {
+		var err error
+		if all[i], err = seg.whole(secContent); err != nil {
+			return nil, err
+		}
+	}
+	return func(c *candidate) ([]byte, error) { return all[c.seg][32*c.doc:], nil }, nil
 }
 
 // take adds a copy, unless the group has a message of that conversation. The better scored one leads; of equals the one
