@@ -436,7 +436,7 @@ func TestSC08NoCredentialLeaves(t *testing.T) {
 	closed, open := m.client(t, mcp.Options{}), m.client(t, mcp.Options{Reveal: true})
 	_, found, _ := ask(t, closed, "search", map[string]any{"query": "zanzibar"})
 	id := found["hits"].([]any)[0].(map[string]any)["id"].(string)
-	for tool, args := range map[string]map[string]any{"search": {"query": "zanzibar"}, "recall": {"task": "pushing to zanzibar"}, "list": {"query": "project:keys"}, "show": {"id": id}} {
+	for tool, args := range map[string]map[string]any{"search": {"query": "zanzibar"}, "recall": {"task": "pushing to zanzibar"}, "list": {"query": "project:keys"}, "show": {"id": id}, "similar": {"text": "my token and fail at pushing to zanzibar"}} {
 		text, structured, _ := ask(t, closed, tool, args)
 		text += string(must(json.Marshal(structured)))
 		for _, key := range keys {

@@ -14,6 +14,8 @@ func (f *face) addTools(s *sdk.Server) {
 		Description: "Reads on from an id: a message whole with its neighbours, or a conversation as an outline of its messages."}, show)
 	add(f, s, &sdk.Tool{Name: "list", Annotations: readOnly("List past sessions"),
 		Description: "Conversations, newest first, narrowed by the fields of search."}, list)
+	add(f, s, &sdk.Tool{Name: "similar", Annotations: readOnly("Find what is like it"),
+		Description: "Copies and near copies of a message or text, and conversations about the same."}, similar)
 	add(f, s, &sdk.Tool{Name: "sources", Annotations: readOnly("What is known"),
 		Description: "Which agents' histories are archived, how much of each, and what cannot be read."}, sources)
 	add(f, s, &sdk.Tool{Name: "mark", Annotations: adding("Mark a session or message", false),
