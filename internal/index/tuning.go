@@ -1,7 +1,7 @@
 package index
 
 // Everything that tunes the ranking is in this file, with its reason. The values were set on questions with known answers
-// and hold on a half of them that did not take part: about 1,000 questions to long dialogues, where one standard error
+// and were looked at by halves, though no half was kept out of the tuning: about 1,000 questions to long dialogues, where one standard error
 // is 1.3 points of first hits, and 40 to coding sessions, where one question is 2.5 points. A change below that proves
 // nothing. TestQuality fails when the ranking gets worse on a small set; docs/RANKING.md tells the same to a user.
 
