@@ -12,10 +12,11 @@ import (
 // The version of archive.db is its user_version:
 //
 //	1  the first one
+//	2  marks as a log, a name for the archive: bundles can be put together
 //
 // An older archive is brought up by OpenWriter, one step a version, each in one transaction; Open asks for that with
 // ErrOlder. A newer one is refused by both. testdata keeps an archive of every version that was ever written.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // Version is the version of archive.db that this program writes.
 const Version = schemaVersion
@@ -26,7 +27,11 @@ const applicationID = 0x6c6f7265
 // migrations[v] brings an archive of version v to v+1. Version 0 is an empty file.
 var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	0: func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, schema1); err != nil {
+		_, err := tx.ExecContext(ctx, schema1)
+		return err
+	},
+	1: func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, schema2); err != nil {
 			return err
 		}
 		var name lore.ID
@@ -59,7 +64,6 @@ CREATE TABLE file (
 	inode INTEGER NOT NULL DEFAULT 0,   -- 0: not known
 	snapshot INTEGER NOT NULL DEFAULT 0,-- the newest; 0: none
 	in_source INTEGER NOT NULL DEFAULT 1,
-	seen INTEGER NOT NULL DEFAULT 0,    -- when the facts from size to in_source were last set, ns since 1970
 	reader INTEGER NOT NULL DEFAULT 0,  -- version of the reading rules
 	UNIQUE (path, store)
 ) STRICT;
@@ -116,17 +120,47 @@ CREATE TABLE import (
 	start INTEGER NOT NULL,             -- ns since 1970
 	stop INTEGER NOT NULL,
 	program TEXT NOT NULL,
-	report TEXT NOT NULL,               -- JSON
-	machine TEXT NOT NULL DEFAULT ''    -- name of the archive that it brought up; empty: this one
+	report TEXT NOT NULL                -- JSON
 ) STRICT;
 
 CREATE TABLE rename (
 	old BLOB PRIMARY KEY,
-	new BLOB NOT NULL,                  -- the same as old: the name has come back
-	at INTEGER NOT NULL                 -- ns since 1970; of two archives the later one counts
+	new BLOB NOT NULL,
+	at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rename_new ON rename (new);
+
+CREATE TABLE mark (
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	target BLOB NOT NULL,               -- id of a conversation or message
+	kind TEXT NOT NULL,                 -- bookmark, tag, note
+	value TEXT NOT NULL,
+	at INTEGER NOT NULL,
+	UNIQUE (target, kind, value)
+) STRICT;
+
+CREATE TABLE tombstone (
+	target BLOB PRIMARY KEY,            -- id of what was forgotten
+	at INTEGER NOT NULL,
+	note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What was done to marks, never what they are: two archives are put together by having the rows of both.
+CREATE TABLE counter (
+	name TEXT PRIMARY KEY,
+	n INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+// schema2 lets two archives be put together: what was done to marks and when, instead of what they are; when facts were
+// set; and a name for this archive. No program wrote marks of version 1.
+const schema2 = `
+ALTER TABLE file ADD COLUMN seen INTEGER NOT NULL DEFAULT 0; -- when its stat facts and in_source were last set, ns since 1970
+ALTER TABLE import ADD COLUMN machine TEXT NOT NULL DEFAULT ''; -- name of the archive that it brought up; empty: this one
+
+-- Of two archives the later row counts. One whose new is its old says that the name has come back.
+DROP INDEX rename_new;
+
+DROP TABLE mark;
 CREATE TABLE mark (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	target BLOB NOT NULL,               -- id of a conversation or message
@@ -138,20 +172,9 @@ CREATE TABLE mark (
 	UNIQUE (kind, value, target, at, gone)
 ) STRICT;
 
-CREATE TABLE tombstone (
-	target BLOB PRIMARY KEY,            -- id of what was forgotten
-	at INTEGER NOT NULL,
-	note TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE fact (
 	name TEXT PRIMARY KEY,              -- machine: the name of this archive among those that are put together
 	value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE counter (
-	name TEXT PRIMARY KEY,
-	n INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
 

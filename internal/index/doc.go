@@ -15,7 +15,8 @@ import "errors"
 // Version is the version of everything the package writes. An index of another version is rebuilt.
 //
 //	1  first layout
-const Version = 1
+//	2  conversations without messages are not counted or listed
+const Version = 2
 
 // ErrNone says that the folder holds no index.
 var ErrNone = errors.New("no index")

@@ -28,7 +28,7 @@ func (s *Service) Backup(ctx context.Context, req BackupRequest) (*BackupResult,
 	if err != nil {
 		return nil, failf(Usage, err, "%q is no name of a file: %v", req.File, err)
 	}
-	a, err := archive.Open(s.Dir, archive.Options{Now: s.Now})
+	a, err := s.openArchive(ctx)
 	if err != nil {
 		return nil, s.noArchive(err)
 	}

@@ -106,7 +106,7 @@ func (k *check) fault(f CheckFault) {
 }
 
 func (k *check) run(ctx context.Context) error {
-	a, err := archive.Open(k.service.Dir, archive.Options{Now: k.service.Now})
+	a, err := k.service.openArchive(ctx)
 	switch {
 	case errors.Is(err, archive.ErrNone):
 		return failf(NotFound, err, "there is no archive in %q yet: run `lore import`", k.service.Dir)

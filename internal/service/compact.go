@@ -19,7 +19,7 @@ type CompactResult struct {
 // Compact gives back the space that archive and index do not need. It takes as much free space again as they need.
 func (s *Service) Compact(ctx context.Context) (*CompactResult, error) {
 	res := &CompactResult{Schema: "lore.compact.v1"}
-	a, err := archive.Open(s.Dir, archive.Options{})
+	a, err := s.openArchive(ctx)
 	if err != nil {
 		return nil, s.noArchive(err)
 	}

@@ -37,7 +37,7 @@ const recentListed = 3
 // rather than something doubtful.
 func (s *Service) Hook(ctx context.Context, req HookRequest) (*HookResult, error) {
 	res := &HookResult{}
-	l, err := s.tryOpen()
+	l, err := s.tryOpen(ctx)
 	switch {
 	case errors.Is(err, archive.ErrNone), errors.Is(err, index.ErrNone), errors.Is(err, index.ErrRebuild):
 		return res, nil

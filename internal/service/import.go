@@ -90,6 +90,8 @@ func (s *Service) failure(err error) error {
 		return failf(Busy, err, "%v", err)
 	case errors.Is(err, archive.ErrNewer):
 		return failf(Damaged, err, "the archive in %q was written by a newer lore; nothing was changed: update lore", s.Dir)
+	case errors.Is(err, archive.ErrOlder):
+		return failf(Usage, err, "an older lore wrote the archive in %q; run `lore import` to bring it up", s.Dir)
 	case errors.Is(err, archive.ErrDamaged):
 		return failf(Damaged, err, "the archive in %q is damaged: %v; run `lore check`", s.Dir, err)
 	case errors.Is(err, archive.ErrFull), index.IsFull(err):

@@ -17,7 +17,7 @@ import (
 // imported.
 func (s *Service) Inspect(ctx context.Context, req InspectRequest) (*InspectResult, error) {
 	res := &InspectResult{Schema: "lore.inspect.v1", Evidences: []InspectedEvidence{}}
-	l, err := s.tryOpen()
+	l, err := s.tryOpen(ctx)
 	if err == nil {
 		defer l.close()
 		if res.Evidences, err = s.inspectArchived(ctx, l, req); err != nil || len(res.Evidences) > 0 {

@@ -43,7 +43,7 @@ func (s *Service) open(ctx context.Context) (*library, error) {
 }
 
 func (s *Service) openAnew(ctx context.Context) (*library, error) {
-	l, err := s.tryOpen()
+	l, err := s.tryOpen(ctx)
 	req := ImportRequest{Progress: s.Progress}
 	switch {
 	case errors.Is(err, archive.ErrNone):
@@ -59,19 +59,19 @@ func (s *Service) openAnew(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err = s.tryOpen()
+	l, err = s.tryOpen(ctx)
 	return l, s.failure(err)
 }
 
 // openTries is how often a reader looks again when a rebuild has just put another index in place.
 const openTries = 3
 
-func (s *Service) tryOpen() (*library, error) {
+func (s *Service) tryOpen(ctx context.Context) (*library, error) {
 	l := &library{readers: map[int64]*archive.SnapshotReader{}, letters: cmp.Or(s.Letters, shortLetters)}
 	// Both at once: half of what a cold search costs before its first term is the opening of these two.
 	var opening sync.WaitGroup
 	var failed error
-	opening.Go(func() { l.archive, failed = archive.Open(s.Dir, archive.Options{Now: s.Now}) })
+	opening.Go(func() { l.archive, failed = s.openArchive(ctx) })
 	err := l.openIndex(s.Dir)
 	opening.Wait()
 	if failed != nil {
@@ -87,6 +87,19 @@ func (s *Service) tryOpen() (*library, error) {
 	l.assembler = ingest.NewAssembler(l.archive, l.index, s.Adapters)
 	l.marks = sync.OnceValues(l.archive.Marks)
 	return l, nil
+}
+
+// openArchive opens the archive for reading. One that an older version wrote is brought up first: its rows are changed, what
+// was kept is not touched.
+func (s *Service) openArchive(ctx context.Context) (*archive.Archive, error) {
+	a, err := archive.Open(s.Dir, archive.Options{Now: s.Now})
+	if !errors.Is(err, archive.ErrOlder) {
+		return a, err
+	}
+	if err := s.write(ctx, func(*archive.Writer) error { return nil }); err != nil {
+		return nil, err
+	}
+	return archive.Open(s.Dir, archive.Options{Now: s.Now})
 }
 
 // openIndex opens the index that counts. One that goes away while it is opened, because a rebuild has put another in its

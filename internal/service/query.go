@@ -61,7 +61,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	}
 	tree := queryNode(q.Root)
 	res.Tree = &tree
-	l, err := s.tryOpen()
+	l, err := s.tryOpen(ctx)
 	if errors.Is(err, archive.ErrNone) || errors.Is(err, index.ErrNone) || errors.Is(err, index.ErrRebuild) {
 		return res, nil
 	}

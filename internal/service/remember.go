@@ -80,7 +80,7 @@ func (s *Service) Remember(ctx context.Context, req RememberRequest) (*RememberR
 	if _, err := s.take(ctx, func(w *archive.Writer) error { return keepNote(ctx, w, line, res.ID) }); err != nil {
 		return nil, err
 	}
-	res.ShortID = s.shortNow(res.ID)
+	res.ShortID = s.shortNow(ctx, res.ID)
 	return res, nil
 }
 
@@ -156,8 +156,8 @@ func (s *Service) resolveAll(ctx context.Context, texts []string) ([]lore.ID, er
 }
 
 // shortNow returns the short form of an id among all that the index holds now.
-func (s *Service) shortNow(id lore.ID) string {
-	l, err := s.tryOpen()
+func (s *Service) shortNow(ctx context.Context, id lore.ID) string {
+	l, err := s.tryOpen(ctx)
 	if err != nil {
 		return id.Short()
 	}

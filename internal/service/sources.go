@@ -51,7 +51,7 @@ func (s *Service) Sources(ctx context.Context) (*SourcesResult, error) {
 			st.Notes = append(st.Notes, "left out of imports by the configuration: `lore config remove exclude.sources "+st.Source+"` takes it in again")
 		}
 	}
-	return res, s.failure(s.countArchived(status))
+	return res, s.failure(s.countArchived(ctx, status))
 }
 
 func placeStatus(p ingest.Surveyed) PlaceStatus {
@@ -70,8 +70,8 @@ func placeStatus(p ingest.Surveyed) PlaceStatus {
 }
 
 // countArchived adds what the archive holds of each source. An archive that is not there holds nothing.
-func (s *Service) countArchived(status func(string) *SourceStatus) error {
-	l, err := s.tryOpen()
+func (s *Service) countArchived(ctx context.Context, status func(string) *SourceStatus) error {
+	l, err := s.tryOpen(ctx)
 	if errors.Is(err, archive.ErrNone) || errors.Is(err, index.ErrNone) || errors.Is(err, index.ErrRebuild) {
 		return nil
 	}

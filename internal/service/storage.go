@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"lore/internal/archive"
 	"lore/internal/index"
 	"lore/internal/ingest"
 )
@@ -52,7 +51,7 @@ type StorageMonth struct {
 
 // Storage reads through the archive to tell what takes the room.
 func (s *Service) Storage(ctx context.Context) (*StorageResult, error) {
-	a, err := archive.Open(s.Dir, archive.Options{Now: s.Now})
+	a, err := s.openArchive(ctx)
 	if err != nil {
 		return nil, s.noArchive(err)
 	}
