@@ -47,6 +47,13 @@ const (
 	wasCut                // the stored text does not say: the evidence has to be read
 )
 
+// A question that too many texts may answer for all to be read gets its best ones in waves, until there are enough hits.
+const (
+	waveTexts  = 64
+	waveUnits  = 16
+	waveEnough = 2 // times the hits up to the end of the page; copies and closeness reorder some
+)
+
 // verify reads the texts of the documents that may answer, and moves those that do to the sure ones. The best scored are
 // read first: their stored texts, and then, for those that were cut, the units of the evidence.
 func (s *searching) verify(answers []answer, scores [][]float32) error {
@@ -55,42 +62,84 @@ func (s *searching) verify(answers []answer, scores [][]float32) error {
 		return err
 	}
 	bound := s.o.effort()
-	open = s.within(open, bound)
+	open, all := s.within(open, bound)
+	if all || s.o.Limit == 0 || s.o.Sort != ByRelevance || len(s.o.Facets) > 0 {
+		_, err := s.settle(answers, open, bound.units)
+		return err
+	}
+	for enough := s.enough(answers); len(open) > 0 && !enough(); {
+		n := min(waveTexts, len(open))
+		read, err := s.settle(answers, open[:n], min(bound.units, waveUnits))
+		if err != nil {
+			return err
+		}
+		bound.units -= read
+		open = open[n:]
+	}
+	return nil
+}
+
+// enough returns what tells whether the pages up to the one that was asked for are surely full.
+func (s *searching) enough(answers []answer) func() bool {
+	want := waveEnough * (s.o.Offset + s.o.Limit)
+	return func() bool {
+		sure := 0
+		for i := range answers {
+			sure += answers[i].sure.count()
+		}
+		if sure < want || s.o.All {
+			return sure >= want
+		}
+		convs := map[uint32]bool{} // each of which is one hit
+		for i := range answers {
+			c, err := s.r.segments[i].columns()
+			if err != nil {
+				return false // who needs them next says so
+			}
+			answers[i].sure.each(func(doc uint32) { convs[c.convOf(doc)] = true })
+		}
+		return len(convs) >= want
+	}
+}
+
+// settle reads documents and moves those that answer to the sure ones. It returns how many units of evidence it read, which
+// are at most that many, of the best scored.
+func (s *searching) settle(answers []answer, open []undecided, units int) (int, error) {
 	slices.SortFunc(open, func(a, b undecided) int {
 		return cmp.Or(cmp.Compare(a.seg, b.seg), cmp.Compare(a.block, b.block), cmp.Compare(a.doc, b.doc))
 	})
 	if err := s.read(open, false); err != nil {
-		return err
+		return 0, err
 	}
-	var cut []undecided
-	take := func(all []undecided) {
-		for _, u := range all {
-			switch u.verdict {
-			case is:
-				answers[u.seg].sure.set(u.doc)
-			case wasCut:
-				cut = append(cut, u)
-			case unread:
-				s.exactTotal = false
-			}
-		}
-	}
-	take(open)
+	cut := s.sort(answers, open)
 	slices.SortStableFunc(cut, func(a, b undecided) int { return cmp.Compare(b.score, a.score) })
-	if s.r.raw == nil || len(cut) > bound.units {
+	if s.r.raw == nil || len(cut) > units {
 		s.exactTotal = s.exactTotal && len(cut) == 0
-		cut = cut[:min(len(cut), bound.units)]
+		cut = cut[:min(len(cut), units)]
 	}
 	if s.r.raw == nil || len(cut) == 0 {
-		return nil
+		return 0, nil
 	}
-	last := cut
-	if err := s.read(last, true); err != nil {
-		return err
+	err := s.read(cut, true)
+	if err == nil {
+		s.sort(answers, cut)
 	}
-	cut = nil
-	take(last)
-	return nil
+	return len(cut), err
+}
+
+// sort puts those that answer to the sure ones and returns those that were cut too early to tell.
+func (s *searching) sort(answers []answer, read []undecided) (cut []undecided) {
+	for _, u := range read {
+		switch u.verdict {
+		case is:
+			answers[u.seg].sure.set(u.doc)
+		case wasCut:
+			cut = append(cut, u)
+		case unread:
+			s.exactTotal = false
+		}
+	}
+	return cut
 }
 
 // undecided lists the documents that may answer.
@@ -115,24 +164,24 @@ func (s *searching) undecided(answers []answer, scores [][]float32) ([]undecided
 	return out, nil
 }
 
-// within keeps the best scored documents as far as the bound goes.
-func (s *searching) within(open []undecided, bound effort) []undecided {
+// within keeps the best scored documents, those first, as far as the bound goes, and reports whether these are all.
+func (s *searching) within(open []undecided, bound effort) (kept []undecided, all bool) {
 	if len(open) <= min(bound.texts, bound.blocks) {
-		return open
+		return open, true
 	}
 	slices.SortStableFunc(open, func(a, b undecided) int { return cmp.Compare(b.score, a.score) })
 	blocks := map[blockKey]bool{}
-	kept := open[:0]
+	kept, all = open[:0], true
 	for _, u := range open {
 		key := blockKey{u.seg, u.block}
 		if len(kept) == bound.texts || !blocks[key] && len(blocks) == bound.blocks {
-			s.exactTotal = false
+			s.exactTotal, all = false, false
 			continue
 		}
 		blocks[key] = true
 		kept = append(kept, u)
 	}
-	return kept
+	return kept, all
 }
 
 // read decides documents on several cores, each a stretch of its own, so that neighbours share decoded blocks.
