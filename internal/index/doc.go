@@ -16,7 +16,8 @@ import "errors"
 //
 //	1  first layout
 //	2  conversations without messages are not counted or listed
-const Version = 2
+//	3  smaller chunks and blocks
+const Version = 3
 
 // ErrNone says that the folder holds no index.
 var ErrNone = errors.New("no index")

@@ -17,7 +17,7 @@ import (
 const (
 	segmentMagic = "LORESEG\x01"
 	footerMagic  = "GESEROL\x01"
-	chunkSize    = 1 << 16
+	chunkSize    = 1 << 14
 	footerSize   = 32
 )
 

@@ -61,24 +61,33 @@ func (s *searching) cut(all []listed, tier Tier) (*Result, error) {
 func (s *searching) hits(all []listed, tier Tier) ([]*Hit, error) {
 	hits := make([]*Hit, len(all))
 	matchers := s.matchers(tier)
-	errs := make([]error, min(runtime.GOMAXPROCS(0), 4, len(all)/4+1))
+	err := s.onAllCores(len(all), func(i int) (err error) {
+		hits[i], err = s.hit(&all[i], tier, matchers)
+		return err
+	})
+	return hits, err
+}
+
+// onAllCores does something for each number below n, on several cores where there are enough of them.
+func (s *searching) onAllCores(n int, do func(i int) error) error {
+	errs := make([]error, min(runtime.GOMAXPROCS(0), 4, n/4+1))
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
 			for errs[w] == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(all) {
+				if i >= n {
 					return
 				}
 				if errs[w] = s.ctx.Err(); errs[w] == nil {
-					hits[i], errs[w] = s.hit(&all[i], tier, matchers)
+					errs[w] = do(i)
 				}
 			}
 		})
 	}
 	wait.Wait()
-	return hits, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // leaders returns every group, or the best of each conversation.

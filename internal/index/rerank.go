@@ -13,7 +13,7 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 		return nil
 	}
 	top := all[:min(len(all), rerankDepth)]
-	for i := range top {
+	err := s.onAllCores(len(top), func(i int) error {
 		t, err := s.r.read(top[i].group.first.located, matchers, false)
 		if err != nil {
 			return err
@@ -22,6 +22,10 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 			top[i].text = t
 		}
 		top[i].score *= 1 + t.closeness(matchers)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	slices.SortStableFunc(top, s.r.orderBy(ByRelevance))
 	return nil

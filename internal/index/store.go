@@ -19,7 +19,7 @@ import (
 //
 // A text that was cut says so, and is found whole in the evidence.
 const (
-	storeBlock = 32 << 10 // a block is closed when it holds more than this
+	storeBlock = 16 << 10 // a block is closed when it holds more than this
 	storeWords = 64 << 10 // a text of a person or a model is kept up to this length
 	storeHead  = 16 << 10 // and a longer one to this
 	storeBulk  = 1 << 10  // what a tool returned is kept up to this length
