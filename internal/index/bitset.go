@@ -2,7 +2,7 @@ package index
 
 import "math/bits"
 
-// bitset is a set of the documents of one segment.
+// bitset is a set of small numbers: the documents of one segment, or rows of conversations.
 type bitset []uint64
 
 func newBitset(docs uint32) bitset { return make(bitset, (docs+63)/64) }

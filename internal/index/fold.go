@@ -50,12 +50,15 @@ func (s *searching) fold(found []candidate) ([]group, error) {
 			return nil, err
 		}
 		key := binary.LittleEndian.Uint64(content) ^ uint64(line)*0x9e3779b97f4a7c15
-		place := table.slot(key)
-		for *place != 0 && !s.take(&groups[*place-1], c) {
-			place = &groups[*place-1].next
+		made := int32(len(groups) + 1)
+		g := table.find(key, made)
+		for g != made && !s.take(&groups[g-1], c) {
+			if groups[g-1].next == 0 {
+				groups[g-1].next = made
+			}
+			g = groups[g-1].next
 		}
-		if *place == 0 {
-			*place = int32(len(groups) + 1) // before append moves the groups
+		if g == made {
 			groups = append(groups, group{first: *c})
 		}
 	}
@@ -142,34 +145,41 @@ func (r *Reader) lineage() (map[uint32]uint32, error) {
 	return family, err
 }
 
-// foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits. A key is 64 bits of a
-// content id, which is a digest, mixed with the family for texts that are only folded inside of one.
-type foldTable []foldSlot
-
-type foldSlot struct {
-	key   uint64
-	group int32 // the first group with these words, +1; 0: none
+// foldTable maps keys to groups by open addressing: a common word has tens of thousands of hits, and the memory that a
+// table of them touches for the first time is what it costs. A key is 64 bits of a content id, which is a digest, mixed
+// with the family for texts that are only folded inside of one.
+type foldTable struct {
+	slots []foldSlot
+	keys  []uint64 // of the groups that were the first with theirs, in the order in which they were made
 }
 
-func newFoldTable(n int) foldTable {
+// foldSlot is a group and where its key is.
+type foldSlot struct {
+	group int32 // the first group with these words, +1; 0: none
+	key   int32
+}
+
+func newFoldTable(n int) *foldTable {
 	size := 16
 	for size < 2*n {
 		size *= 2
 	}
-	return make(foldTable, size)
+	return &foldTable{slots: make([]foldSlot, size), keys: make([]uint64, 0, n)}
 }
 
-// slot returns the place of a key's first group. The table is never full: it has twice the places of what it is made for.
-func (t foldTable) slot(key uint64) *int32 {
-	mask := uint64(len(t) - 1)
+// find returns the first group with a key. Where there is none, it is the one that is made now. The table is never full: it
+// has twice the places of what it is made for.
+func (t *foldTable) find(key uint64, made int32) int32 {
+	mask := uint64(len(t.slots) - 1)
 	for i := key & mask; ; i = (i + 1) & mask {
-		s := &t[i]
+		s := &t.slots[i]
 		if s.group == 0 {
-			s.key = key
-			return &s.group
+			*s = foldSlot{made, int32(len(t.keys))}
+			t.keys = append(t.keys, key)
+			return made
 		}
-		if s.key == key {
-			return &s.group
+		if t.keys[s.key] == key {
+			return s.group
 		}
 	}
 }

@@ -99,22 +99,27 @@ func (s *searching) leaders(groups []group, order func(a, b listed) int) []liste
 		}
 		return all
 	}
-	best := map[uint32]int{}
+	last := uint32(0)
+	for i := range groups {
+		last = max(last, groups[i].first.conv)
+	}
+	best := make([]int32, last+1) // by conversation: place in all, +1
 	var all []listed
 	for i := range groups {
 		x := listed{group: &groups[i], score: s.recent(&groups[i].first)}
-		at, known := best[groups[i].first.conv]
-		if !known {
-			best[groups[i].first.conv] = len(all)
+		at := &best[groups[i].first.conv]
+		if *at == 0 {
 			all = append(all, x)
+			*at = int32(len(all))
 			continue
 		}
-		x.more = all[at].more + 1
-		if order(x, all[at]) >= 0 {
-			all[at].more++
+		b := &all[*at-1]
+		x.more = b.more + 1
+		if order(x, *b) >= 0 {
+			b.more++
 			continue
 		}
-		all[at] = x
+		*b = x
 	}
 	return all
 }

@@ -267,7 +267,6 @@ func (s *searching) candidates(out []candidate, seg int, set bitset, scores []fl
 // withoutTitles drops the titles of conversations in which a message answers too; there they only raise its score. Where
 // a question asks what is not there, no title answers.
 func (s *searching) withoutTitles(all []candidate) []candidate {
-	messages := map[uint32]bool{}
 	titles := map[uint32]float32{}
 	for i := range all {
 		if all[i].kinds&titleBit != 0 {
@@ -277,15 +276,20 @@ func (s *searching) withoutTitles(all []candidate) []candidate {
 	if len(titles) == 0 {
 		return all
 	}
+	last := uint32(0)
+	for i := range all {
+		last = max(last, all[i].conv)
+	}
+	messages := newBitset(last + 1)
 	for i := range all {
 		if all[i].kinds&titleBit == 0 {
-			messages[all[i].conv] = true
+			messages.set(all[i].conv)
 		}
 	}
 	usable := len(s.plan.positive()) > 0 && len(s.plan.positive()) == len(s.plan.leaves)
 	out := all[:0]
 	for _, c := range all {
-		if c.kinds&titleBit != 0 && (messages[c.conv] || !usable) {
+		if c.kinds&titleBit != 0 && (messages.has(c.conv) || !usable) {
 			continue
 		}
 		if t, ok := titles[c.conv]; ok && c.kinds&titleBit == 0 {
