@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"lore"
@@ -40,6 +41,15 @@ func (c *Catalog) Evidence(id int64) (*Evidence, error) {
 		return nil, ErrNotFound
 	}
 	return &all[0], nil
+}
+
+// SnapshotOf returns which snapshot of an evidence was read, by the archive's id; 0 when none was.
+func (c *Catalog) SnapshotOf(evidence int64) (snapshot int64, err error) {
+	err = c.one("SELECT snapshot FROM evidences WHERE id = ?", []any{evidence}, &snapshot)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return snapshot, err
 }
 
 // EvidenceAt returns the evidences with that home-collapsed path. None is no error.

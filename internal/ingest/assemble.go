@@ -34,11 +34,14 @@ type Assembler struct {
 	adapters func() readers
 	said     said                                            // what conversations say; nil: not known
 	held     func(file int64, id lore.ID) *lore.Conversation // records of prompt stores that are in memory; may be nil
+	indexed  func(file int64) (snapshot int64, err error)    // what the index has read; nil: the newest is asked for
 }
 
-// NewAssembler makes an assembler over an archive and an index.
+// NewAssembler makes an assembler over an archive and an index. It reads what the index has read: an import that is at work,
+// or was killed, may have archived more, and what is shown of that would have ids that nothing finds.
 func NewAssembler(a *archive.Archive, c *index.Reader, adapters []adapter.Adapter) *Assembler {
-	return &Assembler{archive: a, catalog: c, said: c, adapters: sync.OnceValue(func() readers { return readersOf(adapters) })}
+	return &Assembler{archive: a, catalog: c, said: c, adapters: sync.OnceValue(func() readers { return readersOf(adapters) }),
+		indexed: c.SnapshotOf}
 }
 
 // readers finds the adapter of an archived file. Two adapters may read stores of one source, which write different
@@ -210,8 +213,22 @@ func (a *Assembler) source(file int64) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	if a.indexed != nil {
+		known, err := a.indexed(file)
+		if err != nil {
+			return source{}, err
+		}
+		all = until(all, known)
+	}
 	s.snapshots = standing(all)
 	return s, nil
+}
+
+// until returns the snapshots from the known one on to the oldest; all of them where it is not there any more, because what
+// was forgotten has been taken out of it.
+func until(all []archive.Snapshot, known int64) []archive.Snapshot {
+	at := slices.IndexFunc(all, func(s archive.Snapshot) bool { return s.ID == known })
+	return all[max(at, 0):]
 }
 
 // standing returns, of the snapshots of a file from the newest on, the newest and those that the next one does not extend.

@@ -18,7 +18,7 @@ type library struct {
 	assembler *ingest.Assembler
 
 	mu      sync.Mutex
-	readers map[int64]*archive.SnapshotReader // by file: what evidences hold now
+	readers map[int64]*archive.SnapshotReader // by file: what the index has read of evidences
 	letters int                               // of an id that are shown at least
 	marks   func() ([]archive.Mark, error)    // all there are, read when they are first asked for
 
@@ -137,7 +137,7 @@ func (l *library) shut() {
 	l.archive.Close()
 }
 
-// raw returns bytes of what an evidence holds now, decoded where it is compressed.
+// raw returns bytes of what the index has read of an evidence, decoded where it is compressed.
 func (l *library) raw(evidence, offset, length int64) ([]byte, error) {
 	r, err := l.reader(evidence)
 	if err != nil {
@@ -157,13 +157,19 @@ func (l *library) reader(evidence int64) (*archive.SnapshotReader, error) {
 	if r := l.readers[evidence]; r != nil {
 		return r, nil
 	}
-	f, err := l.archive.File(evidence)
+	snapshot, err := l.index.SnapshotOf(evidence)
 	if err != nil {
 		return nil, err
 	}
-	r, err := l.archive.OpenPlain(f.Snapshot)
-	if err != nil {
-		return nil, err
+	r, err := l.archive.OpenPlain(snapshot)
+	if err != nil { // what was forgotten has been taken out of it, or the index is behind
+		f, err := l.archive.File(evidence)
+		if err != nil {
+			return nil, err
+		}
+		if r, err = l.archive.OpenPlain(f.Snapshot); err != nil {
+			return nil, err
+		}
 	}
 	l.readers[evidence] = r
 	return r, nil

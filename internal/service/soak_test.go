@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,9 @@ import (
 
 // soakEnv says how long TestSoak goes on, as a duration; without it, it takes a few steps.
 const soakEnv = "LORE_SOAK"
+
+// soakSeedEnv is the seed of TestSoak; without it, a long one takes a new one.
+const soakSeedEnv = "LORE_SOAK_SEED"
 
 // soak is a machine, and a model of what lore has to know of it: of each word that a finished import has seen, where it
 // stood and which id its message has. A word is said by one message and is never taken back, but by forgetting.
@@ -58,6 +62,9 @@ func TestSoak(t *testing.T) {
 	seed := uint64(7)
 	if !until.IsZero() {
 		seed = uint64(time.Now().UnixNano())
+		if text := os.Getenv(soakSeedEnv); text != "" { // what an earlier run did again
+			seed, _ = strconv.ParseUint(text, 10, 64)
+		}
 		t.Logf("seed %d", seed)
 	}
 	s := newSoak(t, seed)
