@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -162,6 +163,10 @@ func TestMCPErrors(t *testing.T) {
 	m := newMachine(t)
 	c := m.client(t, mcp.Options{})
 	big := strings.Repeat("x", 10<<20)
+	var many []string
+	for i := range 100_000 {
+		many = append(many, fmt.Sprint("t", i))
+	}
 	tests := []struct {
 		name, tool string
 		args       any
@@ -181,7 +186,13 @@ func TestMCPErrors(t *testing.T) {
 		{"empty query", "search", map[string]any{"query": ""}, "asks for nothing"},
 		{"wrong field", "search", map[string]any{"query": "role:pope"}, "role"},
 		{"no such id", "show", map[string]any{"id": "zzzz"}, "no conversation or message"},
-		{"short id", "show", map[string]any{"id": "a"}, "no conversation or message"},
+		{"short id", "show", map[string]any{"id": "a"}, "too short for an id"},
+		{"10 MB project", "remember", map[string]any{"text": "a", "project": big}, "at most 4096"},
+		{"10 MB author", "remember", map[string]any{"text": "a", "author": big}, "short name"},
+		{"author with signs", "remember", map[string]any{"text": "a", "author": "a\x1bb"}, "short name"},
+		{"many tags", "remember", map[string]any{"text": "a", "tags": many}, "at most 100"},
+		{"many references", "remember", map[string]any{"text": "a", "refs": many}, "at most 100"},
+		{"many marks", "mark", map[string]any{"id": "zzzz", "tags": many}, "at most 100"},
 		{"ref of another version", "show", map[string]any{"id": "lore9:AAAA"}, "lore9"},
 		{"no cursor", "search", map[string]any{"query": "deadline", "cursor": "c9.zzz"}, "not a cursor"},
 		{"cursor of another query", "list", map[string]any{"query": "deadline", "cursor": m.cursor(t, c)}, "another request"},

@@ -23,20 +23,22 @@ type pattern struct {
 func compile(req GrepRequest) (*pattern, error) {
 	var all []string
 	fold := req.IgnoreCase
-	upper := false
+	some, upper := false, false // of the letters that stand for themselves
 	for _, text := range req.patterns() {
 		if req.Literal {
-			upper = upper || strings.IndexFunc(text, unicode.IsUpper) >= 0
+			some = some || strings.ContainsFunc(text, unicode.IsLetter)
+			upper = upper || strings.ContainsFunc(text, unicode.IsUpper)
 			text = regexp.QuoteMeta(text)
 		} else {
 			if _, err := syntax.Parse(text, syntax.Perl); err != nil {
 				return nil, failf(Usage, err, "not a regular expression: %q: %s; -F takes it literally", text, plainSyntax(text, err))
 			}
-			upper = upper || hasUpper(text)
+			s, u := plainLetters(text)
+			some, upper = some || s, upper || u
 		}
 		all = append(all, "(?:"+text+")")
 	}
-	fold = fold || req.SmartCase && !upper
+	fold = fold || req.SmartCase && some && !upper
 	text := strings.Join(all, "|")
 	if req.Line {
 		text = `^(?:` + text + `)$`
@@ -74,8 +76,9 @@ func (req *GrepRequest) patterns() []string {
 	return out
 }
 
-// hasUpper reports whether a regular expression has an upper-case letter that stands for itself: \S and \pL have none.
-func hasUpper(text string) bool {
+// plainLetters reports whether a regular expression has letters that stand for themselves, and whether one of them is of
+// upper case: \S, \pL, [:upper:] and the names of groups have none.
+func plainLetters(text string) (some, upper bool) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		i += n
@@ -88,13 +91,15 @@ func hasUpper(text string) bool {
 			} else if class {
 				i++
 			}
-		case r == '(' && strings.HasPrefix(text[i:], "?P<"):
-			i += max(strings.IndexByte(text[i:], '>'), 0)
-		case unicode.IsUpper(r):
-			return true
+		case r == '(' && strings.HasPrefix(text[i:], "?"):
+			i += max(strings.IndexAny(text[i:], ":)>"), 0)
+		case r == '[' && strings.HasPrefix(text[i:], ":"):
+			i += max(strings.Index(text[i:], ":]"), 0)
+		case unicode.IsLetter(r):
+			some, upper = true, upper || unicode.IsUpper(r)
 		}
 	}
-	return false
+	return some, upper
 }
 
 // find returns where a line matches; nil when it does not.
@@ -112,7 +117,8 @@ type wordPattern struct {
 	later *regexp.Regexp // from somewhere in it, with one character before
 }
 
-const noWord = `[^\pL\pN\pM_]`
+// noWord is a character of no word: the two joiners bind the letters and signs of some scripts.
+const noWord = `[^\pL\pM\p{Nd}\p{Nl}\p{Pc}\x{200c}\x{200d}]`
 
 func newWordPattern(text string) (*wordPattern, error) {
 	first, err := regexp.Compile(`(?:^|` + noWord + `)(` + text + `)(?:$|` + noWord + `)`)

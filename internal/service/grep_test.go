@@ -350,12 +350,14 @@ func TestGrepAgainstNaive(t *testing.T) {
 func TestGrepWholeWords(t *testing.T) {
 	h := newHome(t)
 	id := "00000000-0000-4000-8000-00000000d001"
-	h.write(".claude/projects/-proj-lantern/"+id+".jsonl", turn(id, 0, "user", `{"type":"text","text":"über übermut foo foo foo_bar foo\nnaïve naï foo-foo (foobar)"}`))
+	h.write(".claude/projects/-proj-lantern/"+id+".jsonl", turn(id, 0, "user", `{"type":"text","text":"über übermut foo foo foo_bar foo\nnaïve naï foo-foo (foobar)\n👩 👩\u200d👧 m² m\u203fs"}`))
 	for _, tt := range []struct{ pattern, want string }{
 		{"über", "[[0 5]]"},
 		{"foo", "[[15 18] [19 22] [31 34]] [[12 15] [16 19]]"},
 		{"foo|foobar", "[[15 18] [19 22] [31 34]] [[12 15] [16 19] [21 27]]"},
 		{"naï", "[[7 11]]"},
+		{"👩", "[[0 4]]"},   // a joined sign is another one
+		{"m", "[[17 18]]"}, // a raised figure is no letter, a tie binds
 		{"", ""},
 	} {
 		var found []string
@@ -371,6 +373,30 @@ func TestGrepWholeWords(t *testing.T) {
 		})
 		if got := strings.Join(found, " "); got != tt.want || err != nil {
 			t.Errorf("-w %q: got %s, want %s, %v", tt.pattern, got, tt.want, err)
+		}
+	}
+}
+
+// TestGrepSmartCaseWithoutLetters: what a class or the name of a group is spelled with says nothing about case, and a
+// pattern without letters of its own means its classes as they are.
+func TestGrepSmartCaseWithoutLetters(t *testing.T) {
+	h := newHome(t)
+	id := "00000000-0000-4000-8000-00000000d002"
+	h.write(".claude/projects/-proj-lantern/"+id+".jsonl", turn(id, 0, "user", `{"type":"text","text":"ab CD\nef"}`))
+	for pattern, want := range map[string][]string{
+		"[[:upper:]]+": {"CD"}, `\p{Lu}+`: {"CD"}, "(?P<Name>c)d": {"CD"}, "(?<Name>c)d": {"CD"}, "[a-c]+": {"ab", "C"}, "[A-C]+": {"C"},
+	} {
+		var found []string
+		err := h.Grep(context.Background(), service.GrepRequest{Pattern: pattern, SmartCase: true, Live: true}, func(e service.GrepEvent) error {
+			if d, ok := e.Data.(service.GrepMatch); ok {
+				for _, s := range d.Submatches {
+					found = append(found, s.Match)
+				}
+			}
+			return nil
+		})
+		if diff := cmp.Diff(want, found); diff != "" || err != nil {
+			t.Errorf("-S %s: %v (-want +got):\n%s", pattern, err, diff)
 		}
 	}
 }

@@ -40,6 +40,7 @@ type MarkResult struct {
 const (
 	tagMost  = 64       // characters
 	noteMost = 64 << 10 // bytes
+	manyMost = 100      // tags, notes or references at once
 )
 
 // Mark changes the marks of a conversation or message and says which it has then. A request that names no mark changes
@@ -132,6 +133,9 @@ type markChange struct {
 // changes checks a request and lists what it asks for.
 func (r *MarkRequest) changes() ([]markChange, error) {
 	var all []markChange
+	if err := notTooMany("marks", len(r.Tags)+len(r.Untags)+len(r.Notes)); err != nil {
+		return nil, err
+	}
 	if r.Star && r.Unstar {
 		return nil, failf(Usage, nil, "a star cannot be put on and taken off at once; leave out one of the two")
 	}
@@ -158,6 +162,14 @@ func (r *MarkRequest) changes() ([]markChange, error) {
 		all = append(all, markChange{archive.Note, note, r.Remove})
 	}
 	return all, nil
+}
+
+// notTooMany refuses a list that is longer than anybody means.
+func notTooMany(what string, n int) error {
+	if n > manyMost {
+		return failf(Usage, nil, "%d %s are too many at once: give at most %d", n, what, manyMost)
+	}
+	return nil
 }
 
 // cleanTag gives a tag the form that it is kept in: lower case, without the sign before it.
@@ -192,6 +204,9 @@ func cleanText(what, text string) (string, error) {
 
 // cleanTags cleans a list of tags, each once.
 func cleanTags(list []string) ([]string, error) {
+	if err := notTooMany("tags", len(list)); err != nil {
+		return nil, err
+	}
 	out := []string{}
 	for _, t := range list {
 		tag, err := cleanTag(t)

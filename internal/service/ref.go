@@ -67,7 +67,7 @@ func refSum(b []byte) uint16 { return uint16(crc32.ChecksumIEEE(b)) }
 // ParseRef takes a ref apart. A text that is no ref gives nil; one of another version, or with a character that is wrong,
 // is an error.
 func ParseRef(text string) (*Ref, error) {
-	if !refForm.MatchString(text) {
+	if text = strings.TrimSpace(text); !refForm.MatchString(text) {
 		return nil, nil
 	}
 	rest, ok := strings.CutPrefix(text, refMark)

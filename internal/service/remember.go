@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"lore"
 	"lore/internal/archive"
@@ -65,6 +67,12 @@ func (s *Service) Remember(ctx context.Context, req RememberRequest) (*RememberR
 	if err != nil {
 		return nil, err
 	}
+	if err := notTooMany("references", len(req.Refs)); err != nil {
+		return nil, err
+	}
+	if req.Project, err = cleanProject(req.Project); err != nil {
+		return nil, err
+	}
 	refs, err := s.resolveAll(ctx, req.Refs) // also without any: on a fresh machine the sources come first
 	if err != nil {
 		return nil, err
@@ -92,8 +100,8 @@ func (s *Service) noteLine(req RememberRequest, text string) (*noteLine, error) 
 	if req.Person || line.Author == "" {
 		line.By, m.Role, m.Model = "person", lore.User, ""
 	}
-	if len(line.Author) > tagMost || strings.ContainsAny(line.Author, "\r\n\t") {
-		return nil, failf(Usage, nil, "an author is a short name, not %q", line.Author)
+	if len(line.Author) > tagMost || !utf8.ValidString(line.Author) || strings.ContainsFunc(line.Author, unicode.IsControl) {
+		return nil, failf(Usage, nil, "an author is a short name, not %q", short40(line.Author))
 	}
 	// One moment, one author and the same words are one note, on whichever machine.
 	line.Note = now.Format("20060102T150405.000Z") + "-" + lore.ContentID(notesSource, m.Role, line.Author, m.Parts).Short()
@@ -102,6 +110,21 @@ func (s *Service) noteLine(req RememberRequest, text string) (*noteLine, error) 
 	lore.Seal(c)
 	line.Title = c.Title
 	return line, nil
+}
+
+// projectMost bounds the name of a folder, in bytes: no system takes a longer one.
+const projectMost = 4096
+
+// cleanProject checks the folder that a note is about.
+func cleanProject(dir string) (string, error) {
+	dir = strings.TrimSpace(dir)
+	switch {
+	case len(dir) > projectMost:
+		return "", failf(Usage, nil, "the folder of a project has at most %d bytes, this one has %d", projectMost, len(dir))
+	case !utf8.ValidString(dir) || strings.ContainsFunc(dir, unicode.IsControl):
+		return "", failf(Usage, nil, "the folder of a project is a path in one line, not %q", short40(dir))
+	}
+	return dir, nil
 }
 
 // keepNote appends a line to the notes of its month, and puts the tags on.

@@ -79,7 +79,7 @@ func (l *library) resolve(text string) (index.Match, error) {
 	if err != nil {
 		return index.Match{}, err
 	}
-	if ref != nil {
+	if text = strings.TrimSpace(text); ref != nil {
 		text = ref.prefix
 	}
 	matches, err := l.index.Resolve(text, candidatesShown)
@@ -102,6 +102,9 @@ func (l *library) resolve(text string) (index.Match, error) {
 	}
 	switch len(matches) {
 	case 0:
+		if len(text) < leastPrefix {
+			return index.Match{}, failf(NotFound, nil, "%q is too short for an id: give %d characters or more; `lore list` shows the ids", text, leastPrefix)
+		}
 		return index.Match{}, failf(NotFound, nil, "no conversation or message has the id %q; `lore list` shows the ids", text)
 	case 1:
 		return matches[0], nil
@@ -109,11 +112,14 @@ func (l *library) resolve(text string) (index.Match, error) {
 	return index.Match{}, l.ambiguous(text, matches)
 }
 
+// leastPrefix is how many characters of an id are enough to ask for it, if it is the only one that begins so.
+const leastPrefix = 4
+
 // renamed follows ids that were printed once and have moved since.
 func (l *library) renamed(prefix string) ([]index.Match, error) {
 	prefix = strings.ToLower(prefix)
 	renames, err := l.archive.Renames()
-	if err != nil || len(prefix) < 4 {
+	if err != nil || len(prefix) < leastPrefix {
 		return nil, err
 	}
 	var all []index.Match

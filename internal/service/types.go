@@ -313,7 +313,7 @@ type GrepRequest struct {
 	Patterns   []string // further ones: a line matches where any does
 	Literal    bool     // -F
 	IgnoreCase bool     // -i
-	SmartCase  bool     // -S: ignore case unless a pattern has an upper-case letter
+	SmartCase  bool     // -S: ignore case where the patterns have letters and none of upper case
 	Word       bool     // -w
 	Line       bool     // -x
 	Invert     bool     // -v

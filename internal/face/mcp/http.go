@@ -44,10 +44,35 @@ func Handler(s *sdk.Server, token string) http.Handler {
 		case r.URL.Path != Path:
 			http.Error(w, "the server is at "+Path, http.StatusNotFound)
 		default:
-			inner.ServeHTTP(w, r)
+			inner.ServeHTTP(&shortErrors{ResponseWriter: w}, r)
 		}
 	})
 }
+
+// shortErrors keeps the errors in answers short. An answer is written in one piece.
+type shortErrors struct {
+	http.ResponseWriter
+	failed bool // the answer is the words of an error, not a message
+}
+
+func (w *shortErrors) WriteHeader(status int) {
+	w.failed = status >= 400 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *shortErrors) Write(p []byte) (int, error) {
+	short := shortAnswer(p)
+	if w.failed {
+		short = []byte(shortened(string(p)))
+	}
+	if _, err := w.ResponseWriter.Write(short); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Unwrap lets a connection be told from what is written on it.
+func (w *shortErrors) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // loopbackHost reports whether the name in a request is one of this machine's own: anything else is another site's name
 // that was made to lead here.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -10,7 +11,9 @@ import (
 
 // Stdio answers one client on a pair of streams until it closes its side.
 func Stdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer) error {
-	err := s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	lines := &wholeLines{out: out}
+	screened := &screen{in: bufio.NewReaderSize(in, 64<<10), out: lines}
+	err := s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(screened), Writer: unclosed{lines}})
 	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil
 	}

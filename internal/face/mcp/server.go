@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -106,7 +105,7 @@ func ask[Req, Res any](ctx context.Context, f *face, op func(context.Context, Re
 // mostError bounds the text of an error: what was sent is not sent back whole.
 const mostError = 600
 
-// guard keeps errors short and turns a fault in the program into an error of the protocol.
+// guard keeps the errors of tools short and turns a fault in the program into an error of the protocol.
 func guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
 		defer func() {
@@ -117,8 +116,8 @@ func guard(next sdk.MethodHandler) sdk.MethodHandler {
 		res, err = next(ctx, method, req)
 		if call, ok := res.(*sdk.CallToolResult); ok && call != nil && call.IsError {
 			for _, c := range call.Content {
-				if t, ok := c.(*sdk.TextContent); ok && len(t.Text) > mostError {
-					t.Text = strings.ToValidUTF8(t.Text[:mostError], "") + "…"
+				if t, ok := c.(*sdk.TextContent); ok {
+					t.Text = shortened(t.Text)
 				}
 			}
 		}
