@@ -220,6 +220,68 @@ func TestSkillOfAnother(t *testing.T) {
 	}
 }
 
+// TestUninstallLeavesEntriesOfOthers: an entry of the name that was there before lore came stays as it is, and so does that
+// of another program of the name where nothing is known of an install.
+func TestUninstallLeavesEntriesOfOthers(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"another program": {".claude.json": `{"mcpServers":{"lore":{"command":"npx","args":["folk-tales"]}}}`,
+			".codex/config.toml": "[mcp_servers.lore]\ncommand = \"tales\"\n", ".config/opencode/opencode.json": `{"mcp":{"lore":{"type":"remote","url":"https://tales.test"}}}`},
+		"by hand": {".claude.json": `{"mcpServers":{"lore":{"command":"lore","args":["mcp","--no-import"]}}}`,
+			".codex/config.toml": "[mcp_servers.lore]\ncommand = \"lore\"\nargs = [\"mcp\", \"--no-import\"]\n", ".config/opencode/opencode.json": `{"mcp":{"lore":{"command":["lore","mcp","--no-redact"]}}}`},
+	} {
+		for _, a := range []*Agent{claudeCode, codex, opencode} {
+			m := &Machine{Home: t.TempDir()}
+			write(t, m.Home, files)
+			before := tree(t, m.Home)
+			traces := install(t, a, m, false, install(t, a, m, false, nil))
+			if traces = uninstall(t, a, m, traces); len(traces) > 0 {
+				t.Errorf("%s, %s: still known: %v", name, a.Name, traces)
+			}
+			left := tree(t, m.Home)
+			for path, content := range files {
+				if !strings.HasSuffix(path, "/") && left[path] != content {
+					t.Errorf("%s, %s, %s (-before +after):\n%s", name, a.Name, path, cmp.Diff(before[path], left[path]))
+				}
+			}
+			if uninstall(t, a, m, nil); name == "another program" {
+				if diff := cmp.Diff(left, tree(t, m.Home)); diff != "" {
+					t.Errorf("%s, %s, without memory (-before +after):\n%s", name, a.Name, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestUninstallOfAnEditedTable: what a person did to lore's table goes with it, all else stays, and what cannot be told apart
+// is not touched.
+func TestUninstallOfAnEditedTable(t *testing.T) {
+	const before = "model = \"x\"\n\n[mcp_servers.x]\ncommand = \"y\"\n"
+	installed := before + "\n[mcp_servers.lore]\ncommand = \"lore\"\nargs = [\"mcp\"]\n"
+	for name, tt := range map[string]struct{ text, want string }{
+		"a table below it":     {installed + "\n[mcp_servers.lore.env]\nX = \"1\"\n[z]\na = nan\n", before + "[z]\na = nan\n"},
+		"one far below":        {installed + "[z]\na = 1\n[mcp_servers.lore.env]\nX = \"1\"\n", before + "[z]\na = 1\n"},
+		"a key more":           {installed + "startup_timeout_sec = 5\n", before},
+		"header with blanks":   {strings.Replace(installed, "[mcp_servers.lore]", "[ mcp_servers . lore ] # mine", 1), before},
+		"header with quotes":   {strings.Replace(installed, "[mcp_servers.lore]", `[mcp_servers."lore"]`, 1), before},
+		"line ends of Windows": {strings.ReplaceAll(installed, "\n", "\r\n"), strings.ReplaceAll(before, "\n", "\r\n")},
+		"a text with a header": {installed + "a = 1\n[z]\nq = '''\n[mcp_servers.lore]\nkeep\n[y]\n'''\n", ""},
+		"in braces":            {strings.Replace(before, "[mcp_servers.x]\ncommand = \"y\"", "[mcp_servers]\nlore = { command = \"lore\" }", 1), ""},
+		"nothing left of it":   {before + "# mine\n", before + "# mine\n"},
+	} {
+		m := &Machine{Home: t.TempDir()}
+		write(t, m.Home, map[string]string{".codex/config.toml": before})
+		traces := install(t, codex, m, false, nil)
+		write(t, m.Home, map[string]string{".codex/config.toml": tt.text})
+		changes, err := Uninstall(codex, m, traces)
+		if (err != nil) != (tt.want == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && string(changes[0].After) != tt.want {
+			t.Errorf("%s (-want +got):\n%s", name, cmp.Diff(tt.want, string(changes[0].After)))
+		}
+	}
+}
+
 // TestUninstallWithoutMemory: where it is not known any more what an install did, lore's entries go all the same.
 func TestUninstallWithoutMemory(t *testing.T) {
 	home := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,7 @@ type Trace struct {
 	Inserted []string `json:"inserted,omitempty"` // the texts that were put in, in order; of a whole file: all of it
 	Entries  []string `json:"entries,omitempty"`  // path and key of each, to find them where the text was changed
 	Values   []string `json:"values,omitempty"`
+	Left     bool     `json:"left,omitempty"` // it had an entry of that name before, which is not lore's to take out
 }
 
 // Install plans what has to be written so that an agent has lore. Nothing is written. An agent that has it already gets no
@@ -77,6 +79,9 @@ func traceOf(traces []Trace, agent, path string) *Trace {
 	return &t
 }
 
+// ownNote says why a file with an entry that no install made is not touched.
+const ownNote = "has an entry named lore of its own; it is left as it is"
+
 // install plans one file: what lore has put in before is taken out in thought, and what it wants now is put in.
 func (e *edit) install(agent string, old *Trace) (*Change, error) {
 	content, mode, exists, err := readFile(e.path)
@@ -84,6 +89,9 @@ func (e *edit) install(agent string, old *Trace) (*Change, error) {
 		return nil, err
 	}
 	ch := &Change{Agent: agent, Path: e.path, Before: content, Existed: exists, mode: mode}
+	if old != nil && old.Left {
+		old = nil // nothing was put in
+	}
 	t := &Trace{Agent: agent, Path: e.path, Created: !exists, Dirs: missingDirs(e.path)}
 	if old != nil && exists {
 		t.Created, t.Dirs, t.Base = old.Created, old.Dirs, old.Base
@@ -97,7 +105,10 @@ func (e *edit) install(agent string, old *Trace) (*Change, error) {
 			return nil, fmt.Errorf("%q is not valid: %w", e.path, err)
 		}
 	} else if exists && e.own(text) {
-		ch.After, ch.Note = content, "has an entry named lore of its own; it is left as it is"
+		ch.After, ch.Note = content, ownNote
+		if e.values(text) != e.wanted() { // else an install wrote it of which nothing is known any more
+			ch.trace = &Trace{Agent: agent, Path: e.path, Left: true}
+		}
 		return ch, nil
 	}
 	if !exists && e.entries != nil {
@@ -162,19 +173,25 @@ func (t *Trace) withdraw(text string, e *edit) (string, error) {
 }
 
 // own reports whether a file has an entry of lore that no install is known to have made.
-func (e *edit) own(text string) bool {
+func (e *edit) own(text string) bool { return e.values(text) != "" }
+
+// values returns what stands in a text in the places of the entries that lore makes; empty where nothing does.
+func (e *edit) values(text string) string {
 	if e.table != "" {
 		all, err := checkTOML(text)
 		if err != nil {
-			return false // told when the table is put in
+			return "" // told when the table is put in
 		}
-		_, ok := lookup(all, e.table)
-		return ok
+		if at, ok := lookup(all, e.table); ok {
+			return fmt.Sprint(at)
+		}
+		return ""
 	}
 	d, err := parse(text)
 	if err != nil {
-		return false
+		return ""
 	}
+	var found strings.Builder
 	for _, x := range e.entries {
 		at := &d.root
 		for _, key := range x.path {
@@ -182,15 +199,31 @@ func (e *edit) own(text string) bool {
 				break
 			}
 		}
-		if at != nil && x.key != "" && at.get(x.key) != nil {
-			return true
-		}
-		if at != nil && x.key == "" && slices.ContainsFunc(at.items, func(n node) bool { return d.compact(&n) == x.value }) {
-			return true
+		switch {
+		case at == nil:
+		case x.key != "" && at.get(x.key) != nil:
+			found.WriteString(d.compact(at.get(x.key)))
+		case x.key == "" && slices.ContainsFunc(at.items, func(n node) bool { return d.compact(&n) == x.value }):
+			found.WriteString(x.value)
 		}
 	}
-	return false
+	return found.String()
 }
+
+// wanted returns the values of all entries as lore writes them now.
+func (e *edit) wanted() string {
+	if e.table != "" {
+		return e.values(e.block)
+	}
+	var all strings.Builder
+	for _, x := range e.entries {
+		all.WriteString(x.value)
+	}
+	return all.String()
+}
+
+// startsLore is an entry that calls a program of lore's name as an MCP server or for a hook, in JSON or as fmt prints it.
+var startsLore = regexp.MustCompile(`(?s)lore(\.exe)?["'\] ].*\b(mcp|hook)\b|\b(mcp|hook)\b.*lore(\.exe)?["'\] ]`)
 
 // installWhole plans a file that is lore's alone.
 func (e *edit) installWhole(ch *Change, t, old *Trace) (*Change, error) {
@@ -222,6 +255,10 @@ func (e *edit) uninstall(agent string, old *Trace) (*Change, error) {
 		return nil, nil
 	}
 	ch := &Change{Agent: agent, Path: e.path, Before: content, After: content, Existed: true, mode: mode, trace: old}
+	if old.Left && e.own(string(content)) {
+		ch.Note = ownNote
+		return ch, nil
+	}
 	if e.whole != "" {
 		if ch.Gone = slices.Contains(old.Inserted, string(content)); !ch.Gone {
 			ch.Note = "was changed by hand; it is left as it is"
@@ -249,6 +286,8 @@ func (e *edit) unknown(agent, text string) *Trace {
 		return nil
 	case !e.own(text):
 		return nil
+	case !startsLore.MatchString(e.values(text)):
+		t.Left = true // of another program, by its name
 	case e.entries != nil:
 		for _, x := range e.entries {
 			t.add(x, "")

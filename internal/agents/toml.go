@@ -84,33 +84,109 @@ func lookup(all map[string]any, name string) (any, bool) {
 	return at, true
 }
 
-// withdrawTable takes a table out again: the text that was put in where it stands as it was, else from its header to the
-// next one that is not below it.
+// withdrawTable takes a table out again, with what was added to it by hand: the text that was put in where it stands as it
+// was, else from its header to the next one that is not below it. Nothing else may become another: then it is left to the
+// person whose file it is.
 func withdrawTable(text, inserted, name string) (string, error) {
-	if _, err := checkTOML(text); err != nil {
+	all, err := checkTOML(text)
+	if err != nil {
 		return "", err
 	}
+	if _, there := lookup(all, name); !there {
+		return text, nil
+	}
+	without(all, name)
 	if inserted != "" && strings.Count(text, inserted) == 1 {
-		before, after, _ := strings.Cut(text, inserted)
-		_, err := checkTOML(before + after)
-		// Keys that were added behind the table belong to it.
-		if next := strings.TrimLeft(after, " \t\r\n"); err == nil && (next == "" || next[0] == '[' || next[0] == '#') {
-			return before + after, nil
+		if out := strings.Replace(text, inserted, "", 1); isTOML(out, all) {
+			return out, nil
 		}
 	}
-	var out strings.Builder
+	if out := cutTable(text, name, strings.TrimLeft(inserted, "\r\n") != inserted); isTOML(out, all) {
+		return out, nil
+	}
+	return "", fmt.Errorf("%s cannot be taken out without changing what stands around it; remove it by hand", name)
+}
+
+// cutTable leaves out the lines of a table and of those below it, and the empty line before it where lore wrote that. Empty
+// lines behind them belong to what follows.
+func cutTable(text, name string, spaced bool) string {
+	var kept, empty []string
 	inside := false
 	for line := range strings.Lines(text) {
-		if header := strings.TrimSpace(line); strings.HasPrefix(header, "[") {
-			header = strings.Trim(strings.SplitN(header, "#", 2)[0], "[] \t")
+		if header, ok := headerOf(line); ok {
+			was := inside
 			inside = header == name || strings.HasPrefix(header, name+".")
+			if last := len(kept) - 1; spaced && inside && !was && last >= 0 && strings.TrimSpace(kept[last]) == "" {
+				kept = kept[:last]
+			}
+			if was && !inside {
+				kept = append(kept, empty...)
+			}
 		}
-		if !inside {
-			out.WriteString(line)
+		switch {
+		case !inside:
+			kept = append(kept, line)
+		case strings.TrimSpace(line) == "":
+			empty = append(empty, line)
+		default:
+			empty = nil
 		}
 	}
-	if _, err := checkTOML(out.String()); err != nil {
-		return "", fmt.Errorf("%s cannot be taken out without breaking the file (%w)", name, err)
+	return strings.Join(kept, "")
+}
+
+// headerOf returns the name in the header of a table, without the blanks and quotes that may stand in it.
+func headerOf(line string) (name string, ok bool) {
+	inner, ok := strings.CutPrefix(strings.TrimSpace(line), "[")
+	if !ok {
+		return "", false
 	}
-	return out.String(), nil
+	inner, _, _ = strings.Cut(strings.TrimPrefix(inner, "["), "]")
+	keys := strings.Split(inner, ".")
+	for i, k := range keys {
+		k = strings.TrimSpace(k)
+		if n := len(k); n > 1 && k[0] == k[n-1] && (k[0] == '"' || k[0] == '\'') {
+			k = k[1 : n-1]
+		}
+		keys[i] = k
+	}
+	return strings.Join(keys, "."), true
+}
+
+// without takes what stands under a dotted name out of what a text says, and tables that hold nothing then.
+func without(all map[string]any, name string) {
+	key, rest, deeper := strings.Cut(name, ".")
+	if !deeper {
+		delete(all, key)
+		return
+	}
+	if inner, ok := all[key].(map[string]any); ok {
+		without(inner, rest)
+		if len(inner) == 0 {
+			delete(all, key)
+		}
+	}
+}
+
+// isTOML reports whether a text says what is expected, where tables that hold nothing say nothing.
+func isTOML(text string, want map[string]any) bool {
+	got, err := checkTOML(text)
+	if err != nil {
+		return false
+	}
+	return fmt.Sprint(withoutEmpty(got)) == fmt.Sprint(withoutEmpty(want)) // not DeepEqual: no nan is like another
+}
+
+func withoutEmpty(all map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range all {
+		if table, ok := value.(map[string]any); ok {
+			if table = withoutEmpty(table); len(table) == 0 {
+				continue
+			}
+			value = table
+		}
+		out[key] = value
+	}
+	return out
 }
