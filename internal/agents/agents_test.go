@@ -314,6 +314,7 @@ func TestRefused(t *testing.T) {
 		{"binary", ".claude.json", "\x00\x01", "not valid"},
 		{"not TOML", ".codex/config.toml", "model = ", "line 1"},
 		{"servers inline", ".codex/config.toml", "mcp_servers = { a = { command = \"b\" } }", "cannot be added"},
+		{"servers in an array", ".codex/config.toml", "[[mcp_servers]]\na = 1\n", "is no table there"},
 	}
 	for _, test := range tests {
 		home := t.TempDir()

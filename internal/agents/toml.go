@@ -63,8 +63,11 @@ func insertTable(text, name, block string) (after, inserted string, err error) {
 	if inserted += block; strings.Contains(text, "\r\n") {
 		inserted = strings.ReplaceAll(inserted, "\n", "\r\n")
 	}
-	if _, err := checkTOML(text + inserted); err != nil {
+	if all, err = checkTOML(text + inserted); err != nil {
 		return "", "", fmt.Errorf("%s cannot be added to it: %w", name, err)
+	}
+	if _, ok := lookup(all, name); !ok {
+		return "", "", fmt.Errorf("%s is no table there, so %s cannot be added", parent, name)
 	}
 	return text + inserted, inserted, nil
 }

@@ -64,6 +64,12 @@ var fields = map[string]field{
 	"on":     {time: on},
 }
 
+// IsField reports whether a name before a colon is a field's.
+func IsField(name string) bool {
+	_, ok := fields[name]
+	return ok
+}
+
 // otherWords are names that people may try, with the field that they want.
 var otherWords = map[string]string{
 	"author": "role", "speaker": "role", "from": "role",

@@ -213,7 +213,6 @@ func (l *lexer) strange(start, colon int) {
 	message := "there is no field " + quote(name) + "; it was read as text"
 	if f := nearestField(name); f != "" {
 		instead = f + l.text[colon:l.at]
-		message += "; did you mean " + f + ":?"
 	}
 	l.warn("unknown_field", message, Span{start, l.at}, instead)
 }

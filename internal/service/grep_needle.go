@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"regexp/syntax"
 	"slices"
 	"strconv"
@@ -90,7 +91,15 @@ func written(l literal) [][]byte {
 	})
 	switch {
 	case len(best) < 3 && wide != "":
-		return [][]byte{[]byte(wide), escaped(wide, "0123456789abcdef"), escaped(wide, "0123456789ABCDEF")}
+		forms := [][]byte{[]byte(wide)}
+		for _, digits := range []string{"0123456789abcdef", "0123456789ABCDEF"} {
+			once := escaped(wide, digits)
+			forms = append(forms, once)
+			if len(once) > len(`\u0000`) { // JSON as a string of JSON; of one character this is found with the other
+				forms = append(forms, bytes.ReplaceAll(once, []byte(`\`), []byte(`\\`)))
+			}
+		}
+		return forms
 	case best == "":
 		return nil
 	case l.fold && strings.ContainsAny(best, "kKsS"):

@@ -401,6 +401,36 @@ func TestGrepSmartCaseWithoutLetters(t *testing.T) {
 	}
 }
 
+// TestGrepFindsWhatIsEscapedTwice: JSON that an encoder of plain ASCII wrote into a string of JSON.
+func TestGrepFindsWhatIsEscapedTwice(t *testing.T) {
+	h := newHome(t)
+	const session = "0199a213-81c0-7800-8aa1-bbab2a035a53"
+	line := func(kind, payload string) string {
+		return `{"timestamp":"2026-05-01T10:00:00.000Z","type":"` + kind + `","payload":{` + payload + "}}\n"
+	}
+	h.write(".codex/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"+session+".jsonl",
+		line("session_meta", `"id":"`+session+`","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/proj/lantern"`)+
+			line("response_item", `"type":"function_call","name":"shell","call_id":"c1","arguments":"{\"command\":[\"echo \\u706f\\u5854 \\uD83D\\uDCA1\"]}"`)+
+			line("response_item", `"type":"function_call_output","call_id":"c1","output":"{\"output\":\"\\u706f\\u5854\",\"metadata\":{\"exit_code\":0}}"`))
+	if _, err := h.Import(context.Background(), service.ImportRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	for pattern, want := range map[string]int{"灯塔": 2, "塔": 2, "💡": 1, "塔灯": 0} {
+		for _, live := range []bool{false, true} {
+			lines := 0
+			err := h.Grep(context.Background(), service.GrepRequest{Pattern: pattern, Live: live}, func(e service.GrepEvent) error {
+				if _, ok := e.Data.(service.GrepMatch); ok {
+					lines++
+				}
+				return nil
+			})
+			if lines != want || err != nil {
+				t.Errorf("%s, live %v: %d lines, want %d: %v", pattern, live, lines, want, err)
+			}
+		}
+	}
+}
+
 // TestGrepFindsWhatIsPutTogether: a store that keeps a text in pieces is searched for words that stand in none of them.
 func TestGrepFindsWhatIsPutTogether(t *testing.T) {
 	h := newHome(t)

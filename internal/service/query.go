@@ -122,3 +122,6 @@ func queryNode(n query.Node) QueryNode {
 	}
 	return out
 }
+
+// IsField reports whether the search language has a field of that name.
+func IsField(name string) bool { return query.IsField(name) }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ type Program struct {
 func Run(ctx context.Context, p *Program) int {
 	p.stdout = newOutput(p.Stdout)
 	root := p.root()
-	root.SetArgs(p.Args)
+	root.SetArgs(excluded(root, p.Args))
 	root.SetOut(p.stdout)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
@@ -57,6 +58,25 @@ func Run(ctx context.Context, p *Program) int {
 		fmt.Fprintln(p.Stderr, "lore: "+line)
 	}
 	return code
+}
+
+// excluded writes `-role:tool` among the words of a query as `NOT role:tool`, which means the same: a reader of flags takes
+// it for -r and a role named "ole:tool".
+func excluded(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || !slices.Contains([]string{"search", "list", "stats", "explain"}, cmd.Name()) {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if name, _, ok := strings.Cut(a, ":"); ok && strings.HasPrefix(name, "-") && service.IsField(name[1:]) {
+			out[i] = "NOT " + a[1:]
+		}
+	}
+	return out
 }
 
 // root is the command line: one constructor for each command.
