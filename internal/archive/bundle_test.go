@@ -128,6 +128,9 @@ func copyDir(t testing.TB, dir string) string {
 // TestMergeIsCommutativeAndIdempotent: whichever way the bundles of two machines and of a copy that went on by itself are
 // put together, the content is the same, and every byte of it is there.
 func TestMergeIsCommutativeAndIdempotent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	one, two := filled(t, 1, 1000), filled(t, 2, 1003)
 	three := copyDir(t, one) // of the same name: both went on
 	grow := func(dir string, seed uint64, from int64) {
@@ -269,6 +272,9 @@ func readSnapshot(t testing.TB, a *Archive, id int64) []byte {
 // TestDamagedBundle flips a byte everywhere and cuts the file everywhere: what was damaged is named, and nothing of it is
 // taken.
 func TestDamagedBundle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	path := bundleOf(t, filled(t, 1, 1000), BundleRequest{})
 	good, err := os.ReadFile(path)
 	if err != nil {

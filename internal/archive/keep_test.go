@@ -21,6 +21,9 @@ type keepStep struct {
 }
 
 func TestKeep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	whole := lineBytes(1, 1_000_000)
 	other := lineBytes(2, 300_000)
 	const block = maxBlock // a change may take the whole block that it is in

@@ -21,6 +21,9 @@ type model struct {
 // TestArchiveAgainstModel does at random what sources, imports and people do to an archive, and compares it with a plain
 // map of contents all along.
 func TestArchiveAgainstModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 99))

@@ -140,6 +140,9 @@ func killedContent(n int, size int64) []byte {
 // TestKilledAtAnyMoment: what was committed is there, byte for byte, and the archive is sound, when the importing
 // process dies without warning.
 func TestKilledAtAnyMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
 	committed := map[int64][2]int64{} // snapshot: file, size

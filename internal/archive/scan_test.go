@@ -75,6 +75,9 @@ func searchPlainly(file int64, content []byte, n Needle) []found {
 // and at random places, and compares the search with a plain one. The content grows in steps, so that filters are made
 // in every way there is.
 func TestSearchFindsEveryLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	w := newWriter(t, t.TempDir())
 	r := rand.New(rand.NewPCG(7, 7))
 	contents := map[int64][]byte{}
@@ -208,6 +211,9 @@ func TestSearchInDocuments(t *testing.T) {
 
 // TestSearchInALineAboveTheBound: such a line comes in pieces, the lines before and behind it as they are.
 func TestSearchInALineAboveTheBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	const literal = "needle-in-a-long-line"
 	head, tail := lineBytes(1, 150_000), append(lineBytes(2, 150_000), literal+" behind\n"...)
 	long := bytes.Repeat([]byte("lorem ipsum dolor sit amet "), (MaxLine+5<<20)/27)

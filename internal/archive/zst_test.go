@@ -48,6 +48,9 @@ func wantPlain(t testing.TB, a *Archive, s Snapshot, want []byte) {
 }
 
 func TestKeepZstd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	content := lineBytes(1, 900_000)
 	whole := zst(t, content)
 	frames := append(zst(t, content[:400_000]), zst(t, content[400_000:])...)
@@ -94,6 +97,9 @@ func TestKeepZstd(t *testing.T) {
 // TestKeepZstdShares: the decoded content of a compressed file is in the blocks that the file was kept in before it was
 // compressed, and one that has grown inside adds only that.
 func TestKeepZstdShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	w := newWriter(t, t.TempDir())
 	content := lineBytes(1, 900_000)
 	keep(t, w, File{Source: "s", Path: "~/a"}, content, true)

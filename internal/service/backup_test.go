@@ -14,6 +14,9 @@ import (
 // TestBackupComesBack: a backup that was written while an import held the archive, put as archive.db into an empty
 // folder, gives the same ids and answers, without any source.
 func TestBackupComesBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	m := checked(t)
 	want, found := m.list(), m.hits("kestrel")
 	w, err := archive.OpenWriter(m.svc.Dir, archive.Options{}) // somebody imports
@@ -78,6 +81,9 @@ func TestBackupInThePlaceOfTheArchive(t *testing.T) {
 }
 
 func TestCompactGivesSpaceBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	m := newMachine(t)
 	for n := range 8 {
 		m.write(sessionPath(sessionID(n)), session(sessionID(n), 150, func(i int) string { return word("kestrel")(i * 7919 * (n + 1)) }))

@@ -104,6 +104,9 @@ func (m *machine) nowhere(word string) {
 // TestForgottenStaysForgotten: what was forgotten is nowhere, and no later import brings it back: not one that finds the
 // same files, not one that finds them grown, moved or beside new ones, not a rebuild.
 func TestForgottenStaysForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	m := newMachine(t)
 	history := typed(sessionID(0), 3, word("heron")) + typed(sessionID(1), 3, word("kestrel")) + typed(sessionID(2), 2, word("osprey"))
 	m.write(historyPath, history)

@@ -30,6 +30,9 @@ func oddMachine(t *testing.T) *machine {
 
 // TestOddQueries: whatever is asked is answered soon, or refused in one line that says what is wrong.
 func TestOddQueries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and of one goroutine: nothing for the race detector")
+	}
 	m := oddMachine(t)
 	for name, tt := range map[string]struct {
 		query   string
