@@ -65,9 +65,10 @@ type anySearch struct {
 	n       int     // documents
 	average float32 // length of one
 
-	scores   [][]float32          // of each segment's documents
-	convTF   []map[uint32]float32 // of each word: occurrences in each conversation
-	convLen  map[uint32]float32
+	scores   [][]float32 // of each segment's documents
+	convTF   [][]float32 // of each word, by conversation: occurrences in it
+	convLen  []float32   // by conversation: words in it
+	convs    int         // conversations with words
 	when     timeAsked
 	notAlone []bool // words that choose no conversation alone
 }
@@ -154,7 +155,6 @@ func (a *anySearch) tokens(words []query.Node) (out []token) {
 func (a *anySearch) collect() error {
 	a.exactTotal = true
 	a.n, a.average = a.r.documents()
-	a.convLen = map[uint32]float32{}
 	answers, err := a.evaluate()
 	if err != nil {
 		return err
@@ -169,39 +169,78 @@ func (a *anySearch) collect() error {
 		a.columns = append(a.columns, c)
 		a.scores = append(a.scores, make([]float32, seg.docs))
 		for doc := range seg.docs {
-			if !seg.deleted.has(doc) {
-				a.convLen[c.convOf(doc)] += wordsOf[c.lengths[doc]]
+			if seg.deleted.has(doc) {
+				continue
 			}
+			conv := int(c.convOf(doc))
+			if conv >= len(a.convLen) {
+				a.convLen = append(a.convLen, make([]float32, conv+1-len(a.convLen))...)
+			}
+			a.convLen[conv] += wordsOf[c.lengths[doc]]
 		}
 	}
+	a.convs = positive(a.convLen)
+	tf := make([]occurrences, len(a.r.segments))
+	for i, seg := range a.r.segments {
+		tf[i].of = make([]float32, seg.docs)
+	}
 	for w := range a.words {
-		if err := a.collectWord(&a.words[w]); err != nil {
+		if err := a.collectWord(&a.words[w], tf); err != nil {
 			return err
 		}
 	}
 	return a.ctx.Err()
 }
 
-// collectWord counts one word.
-func (a *anySearch) collectWord(w *asked) error {
-	convs := map[uint32]float32{}
-	tf := make([]map[uint32]float32, len(a.r.segments))
+// positive is how many of the numbers are above 0.
+func positive(all []float32) (n int) {
+	for _, x := range all {
+		if x > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// occurrences is how often a word stands in each document of a segment, and in which it stands at all.
+type occurrences struct {
+	of   []float32
+	docs []uint32
+}
+
+func (o *occurrences) add(doc uint32, n float32) {
+	if o.of[doc] == 0 {
+		o.docs = append(o.docs, doc)
+	}
+	o.of[doc] += n
+}
+
+func (o *occurrences) reset() {
+	for _, doc := range o.docs {
+		o.of[doc] = 0
+	}
+	o.docs = o.docs[:0]
+}
+
+// collectWord counts one word; tf is for its occurrences in each segment.
+func (a *anySearch) collectWord(w *asked, tf []occurrences) error {
+	convs := make([]float32, len(a.convLen))
 	df := 0
 	for i := range a.r.segments {
-		tf[i] = map[uint32]float32{}
+		tf[i].reset()
 		err := a.eachPosting(w, i, func(p *posting) {
 			n := oftenValue[p.often]
 			convs[a.columns[i].convOf(p.doc)] += n
 			if p.in(matchable) {
-				tf[i][p.doc] += n
+				tf[i].add(p.doc, n)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		df += len(tf[i])
+		df += len(tf[i].docs)
 	}
-	w.idf = float32(math.Sqrt(float64(idf(a.n, df) * idf(max(len(a.convLen), 1), len(convs)))))
+	w.idf = float32(math.Sqrt(float64(idf(a.n, df) * idf(max(a.convs, 1), positive(convs)))))
 	switch w.proof = idf(a.n, df); {
 	case w.part:
 		w.proof = 0
@@ -215,8 +254,8 @@ func (a *anySearch) collectWord(w *asked) error {
 		if common {
 			break
 		}
-		for doc, n := range tf[i] {
-			a.scores[i][doc] += w.idf * w.weight * saturated(n, a.columns[i].lengths[doc], a.average)
+		for _, doc := range tf[i].docs {
+			a.scores[i][doc] += w.idf * w.weight * saturated(tf[i].of[doc], a.columns[i].lengths[doc], a.average)
 		}
 	}
 	return nil
@@ -251,7 +290,7 @@ type scoredConv struct {
 
 // choose returns the conversations that are worth a closer look.
 func (a *anySearch) choose() []scoredConv {
-	best := map[uint32]float32{}
+	best := make([]float32, len(a.convLen))
 	for i := range a.scores {
 		for doc, score := range a.scores[i] {
 			if score > 0 {
@@ -264,16 +303,19 @@ func (a *anySearch) choose() []scoredConv {
 	for _, n := range a.convLen {
 		total += n
 	}
-	average := max(total/float32(max(len(a.convLen), 1)), 1)
-	whole := map[uint32]float32{}
-	for w := range a.words {
-		for c, tf := range a.convTF[w] {
-			whole[c] += a.words[w].idf * a.words[w].weight * tf * (convK + 1) / (tf + convK*(1-convB+convB*a.convLen[c]/average))
+	average := max(total/float32(max(a.convs, 1)), 1)
+	var out []scoredConv
+	for c := range best {
+		whole, in := float32(0), false
+		for w := range a.words {
+			if tf := a.convTF[w][c]; tf > 0 {
+				in = true
+				whole += a.words[w].idf * a.words[w].weight * tf * (convK + 1) / (tf + convK*(1-convB+convB*a.convLen[c]/average))
+			}
 		}
-	}
-	out := make([]scoredConv, 0, len(whole))
-	for c, w := range whole {
-		out = append(out, scoredConv{c, best[c] + conversationPart*w, w})
+		if in {
+			out = append(out, scoredConv{uint32(c), best[c] + conversationPart*whole, whole})
+		}
 	}
 	slices.SortFunc(out, func(x, y scoredConv) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.conv, y.conv)) })
 	if len(out) > anyConversations {

@@ -21,12 +21,13 @@ type builder struct {
 	words *text.Analyzer
 	store *storeWriter
 
-	conv, conts, ids, natives, places []byte // columns, as they are written
-	flags, kinds, lengths, times      []byte
-	runs                              []run
-	docs                              uint32
-	total                             uint64 // words
-	newest                            int64
+	conv, ids, natives, places   []byte // columns, as they are written
+	contentKeys, contentRests    []byte
+	flags, kinds, lengths, times []byte
+	runs                         []run
+	docs                         uint32
+	total                        uint64 // words
+	newest                       int64
 
 	doc     uint32 // that is being added
 	field   field
@@ -50,7 +51,7 @@ func (b *builder) reset() {
 	b.arena.reset()
 	b.cache.reset()
 	b.store.reset()
-	for _, c := range []*[]byte{&b.conv, &b.conts, &b.ids, &b.natives, &b.places, &b.flags, &b.kinds, &b.lengths, &b.times} {
+	for _, c := range []*[]byte{&b.conv, &b.contentKeys, &b.contentRests, &b.ids, &b.natives, &b.places, &b.flags, &b.kinds, &b.lengths, &b.times} {
 		*c = (*c)[:0]
 	}
 	b.runs, b.docs, b.total, b.newest = b.runs[:0], 0, 0, 0
@@ -150,7 +151,7 @@ func (b *builder) end(f flags, k Kinds, nanos int64, id, content lore.ID, native
 	b.lengths = append(b.lengths, quantise(b.counted))
 	le64(&b.times, uint64(nanos))
 	b.ids = append(b.ids, id[:]...)
-	b.conts = append(b.conts, content[:]...)
+	b.contentKeys, b.contentRests = append(b.contentKeys, content[:contentKey]...), append(b.contentRests, content[contentKey:]...)
 	le64(&b.natives, native)
 	b.places = p.append(b.places)
 	b.total += uint64(b.counted)

@@ -16,7 +16,7 @@ import "errors"
 //
 //	1  first layout
 //	2  conversations without messages are not counted or listed
-//	3  smaller chunks and blocks
+//	3  smaller chunks and blocks, content ids in two columns
 const Version = 3
 
 // ErrNone says that the folder holds no index.

@@ -32,7 +32,7 @@ type ScoreWord struct {
 
 // why explains the score of a hit. It is asked for the hits of one page only.
 func (s *searching) why(l *listed) (*Why, error) {
-	c := &l.group.first
+	c := &s.found[l.group.first]
 	if w, ok := s.windows[c.located]; ok {
 		return w.why(s.asked), nil
 	}

@@ -17,7 +17,7 @@ import (
 const (
 	segmentMagic = "LORESEG\x01"
 	footerMagic  = "GESEROL\x01"
-	chunkSize    = 1 << 14
+	chunkSize    = 1 << 12 // a page: what is read of a column at a place costs no more
 	footerSize   = 32
 )
 
@@ -25,23 +25,24 @@ const (
 type section uint32
 
 const (
-	secPostings   section = iota // posting lists, in the order of the terms
-	secTerms                     // blocks of the dictionary
-	secTermIndex                 // where each block begins
-	secConv                      // column: row of the conversation, 4 bytes
-	secFlags                     // column: see flags, 2 bytes
-	secKinds                     // column: Kinds, 1 byte
-	secLength                    // column: quantised length in words, 1 byte
-	secTime                      // column: nanoseconds, 8 bytes
-	secMessage                   // column: message id, 32 bytes
-	secContent                   // column: content id, 32 bytes
-	secNative                    // column: hash of the native id, 8 bytes
-	secPlace                     // column: see place
-	secRuns                      // where the documents of a conversation are, see run
-	secByMessage                 // documents in the order of their message ids, 4 bytes each
-	secByNative                  // documents with a native id in the order of its hash, 4 bytes each
-	secStore                     // compressed blocks of the document store
-	secStoreIndex                // where each block begins, 8 bytes each, and the end
+	secPostings    section = iota // posting lists, in the order of the terms
+	secTerms                      // blocks of the dictionary
+	secTermIndex                  // where each block begins
+	secConv                       // column: row of the conversation, 4 bytes
+	secFlags                      // column: see flags, 2 bytes
+	secKinds                      // column: Kinds, 1 byte
+	secLength                     // column: quantised length in words, 1 byte
+	secTime                       // column: nanoseconds, 8 bytes
+	secMessage                    // column: message id, 32 bytes
+	secContentKey                 // column: the first 8 bytes of the content id, by which copies are found
+	secNative                     // column: hash of the native id, 8 bytes
+	secPlace                      // column: see place
+	secRuns                       // where the documents of a conversation are, see run
+	secByMessage                  // documents in the order of their message ids, 4 bytes each
+	secByNative                   // documents with a native id in the order of its hash, 4 bytes each
+	secStore                      // compressed blocks of the document store
+	secStoreIndex                 // where each block begins, 8 bytes each, and the end
+	secContentRest                // column: the other 24 bytes of the content id
 	sectionCount
 )
 
@@ -147,7 +148,7 @@ func decodeDirectory(b []byte, f footer) (directory, error) {
 
 // columnWidth is the bytes of one document in each column.
 var columnWidth = map[section]int64{
-	secConv: 4, secFlags: 2, secKinds: 1, secLength: 1, secTime: 8, secMessage: 32, secContent: 32, secNative: 8,
+	secConv: 4, secFlags: 2, secKinds: 1, secLength: 1, secTime: 8, secMessage: 32, secContentKey: 8, secContentRest: 24, secNative: 8,
 	secPlace: placeSize, secByMessage: 4,
 }
 

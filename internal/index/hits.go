@@ -11,7 +11,7 @@ import (
 
 // hit makes a hit of a group; nil when its conversation is not in the catalogue.
 func (s *searching) hit(l *listed, tier Tier, matchers []*text.Matcher) (*Hit, error) {
-	r, c := s.r, &l.group.first
+	r, c := s.r, &s.found[l.group.first]
 	e, err := r.entryOf(int64(c.conv))
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -54,7 +54,7 @@ func (s *searching) hit(l *listed, tier Tier, matchers []*text.Matcher) (*Hit, e
 		return nil, err
 	}
 	for i := l.group.also; i != 0; i = s.copies[i-1].next {
-		if err := s.alsoIn(h, &s.copies[i-1].candidate); err != nil {
+		if err := s.alsoIn(h, &s.found[s.copies[i-1].at]); err != nil {
 			return nil, err
 		}
 	}

@@ -167,7 +167,7 @@ func (m *merging) append(list []byte, i int, old, e *entry) ([]byte, error) {
 // columns copies the columns of living documents and orders the look-ups anew.
 func (m *merging) columns() error {
 	var ids, natives []byte
-	for _, c := range []section{secConv, secFlags, secKinds, secLength, secTime, secMessage, secContent, secNative} {
+	for _, c := range []section{secConv, secFlags, secKinds, secLength, secTime, secMessage, secContentKey, secContentRest, secNative} {
 		m.out.begin(c)
 		for i, s := range m.in {
 			b, err := s.whole(c)

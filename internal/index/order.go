@@ -24,9 +24,9 @@ func (s *searching) page(groups []group, tier Tier) (*Result, error) {
 	if sort == ByRelevance && len(s.plan.positive()) == 0 {
 		sort = NewestFirst
 	}
-	order := s.r.orderBy(sort)
-	all := s.leaders(groups, order)
-	slices.SortStableFunc(all, order)
+	order := s.orderBy(sort)
+	all := s.leaders(groups, order, sort == ByRelevance)
+	slices.SortFunc(all, order)
 	if sort == ByRelevance {
 		if err := s.rerank(all, tier); err != nil {
 			return nil, err
@@ -68,9 +68,9 @@ func (s *searching) hits(all []listed, tier Tier) ([]*Hit, error) {
 	return hits, err
 }
 
-// onAllCores does something for each number below n, on several cores where there are enough of them.
+// onAllCores does something for each number below n, on several cores.
 func (s *searching) onAllCores(n int, do func(i int) error) error {
-	errs := make([]error, min(runtime.GOMAXPROCS(0), 4, n/4+1))
+	errs := make([]error, min(runtime.GOMAXPROCS(0), 4, (n+1)/2))
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for w := range errs {
@@ -91,34 +91,34 @@ func (s *searching) onAllCores(n int, do func(i int) error) error {
 }
 
 // leaders returns every group, or the best of each conversation.
-func (s *searching) leaders(groups []group, order func(a, b listed) int) []listed {
+func (s *searching) leaders(groups []group, order func(a, b listed) int, byScore bool) []listed {
 	if s.o.All {
 		all := make([]listed, len(groups))
 		for i := range groups {
-			all[i] = listed{group: &groups[i], score: s.recent(&groups[i].first)}
+			all[i] = listed{group: &groups[i], score: groups[i].score}
 		}
 		return all
 	}
 	last := uint32(0)
 	for i := range groups {
-		last = max(last, groups[i].first.conv)
+		last = max(last, groups[i].conv)
 	}
 	best := make([]int32, last+1) // by conversation: place in all, +1
 	var all []listed
 	for i := range groups {
-		x := listed{group: &groups[i], score: s.recent(&groups[i].first)}
-		at := &best[groups[i].first.conv]
+		x := listed{group: &groups[i], score: groups[i].score}
+		at := &best[groups[i].conv]
 		if *at == 0 {
 			all = append(all, x)
 			*at = int32(len(all))
 			continue
 		}
 		b := &all[*at-1]
-		x.more = b.more + 1
-		if order(x, *b) >= 0 {
+		if byScore && x.score < b.score || order(x, *b) >= 0 {
 			b.more++
 			continue
 		}
+		x.more = b.more + 1
 		*b = x
 	}
 	return all
@@ -148,27 +148,27 @@ func (r *Reader) newest() int64 {
 
 // orderBy compares two hits. Every order is total, so that pages do not overlap, and rests on the messages alone: two
 // indexes of the same history give the same page.
-func (r *Reader) orderBy(sort Sort) func(a, b listed) int {
+func (s *searching) orderBy(sort Sort) func(a, b listed) int {
 	tie := func(a, b listed) int {
-		x, y := &a.group.first, &b.group.first
+		x, y := &s.found[a.group.first], &s.found[b.group.first]
 		if c := cmp.Compare(y.time(), x.time()); c != 0 {
 			return c
 		}
-		return r.compareIDs(x, y)
+		return s.r.compareIDs(x, y)
 	}
 	switch sort {
 	case NewestFirst:
 		return tie
 	case OldestFirst:
 		return func(a, b listed) int {
-			x, y := &a.group.first, &b.group.first
+			x, y := &s.found[a.group.first], &s.found[b.group.first]
 			if x.flags&flagTimed != y.flags&flagTimed {
 				return cmp.Compare(y.flags&flagTimed, x.flags&flagTimed)
 			}
 			if c := cmp.Compare(x.nanos, y.nanos); c != 0 {
 				return c
 			}
-			return r.compareIDs(x, y)
+			return s.r.compareIDs(x, y)
 		}
 	}
 	return func(a, b listed) int { return cmp.Or(cmp.Compare(b.score, a.score), tie(a, b)) }
@@ -200,11 +200,11 @@ func onceEach(all []listed) []listed {
 	out := make([]listed, 0, len(all))
 	var rest []listed
 	for _, x := range all {
-		if seen[x.group.first.conv] {
+		if seen[x.group.conv] {
 			rest = append(rest, x)
 			continue
 		}
-		seen[x.group.first.conv] = true
+		seen[x.group.conv] = true
 		out = append(out, x)
 	}
 	return append(out, rest...)

@@ -14,7 +14,7 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 	}
 	top := all[:min(len(all), rerankDepth)]
 	err := s.onAllCores(len(top), func(i int) error {
-		t, err := s.r.read(top[i].group.first.located, matchers, false)
+		t, err := s.r.read(s.found[top[i].group.first].located, matchers, false)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (s *searching) rerank(all []listed, tier Tier) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(top, s.r.orderBy(ByRelevance))
+	slices.SortStableFunc(top, s.orderBy(ByRelevance))
 	return nil
 }
 

@@ -89,36 +89,40 @@ func (s *searching) score(answers []answer) ([][]float32, error) {
 		return out, nil
 	}
 	n, average := s.r.documents()
-	for _, need := range needs {
-		lists := make([][]postings, len(answers))
+	lists, weights := make([][][]postings, len(needs)), make([]float32, len(needs)) // by need, and by segment
+	for k, need := range needs {
+		lists[k] = make([][]postings, len(answers))
 		df := 0
 		for i, seg := range s.r.segments {
 			var docs int
 			var err error
-			if lists[i], docs, err = need.lists(seg); err != nil {
+			if lists[k][i], docs, err = need.lists(seg); err != nil {
 				return nil, err
 			}
 			df += docs
 		}
-		weight := idf(n, df)
-		for i := range answers {
-			if len(lists[i]) == 0 {
+		weights[k] = idf(n, df)
+	}
+	err := s.onAllCores(len(answers), func(i int) error {
+		for k := range needs {
+			if len(lists[k][i]) == 0 {
 				continue
 			}
 			if out[i] == nil {
 				out[i] = make([]float32, s.r.segments[i].docs)
 			}
-			if err := s.r.segments[i].addScores(out[i], lists[i], answers[i], weight, average); err != nil {
-				return nil, err
+			if err := s.r.segments[i].addScores(out[i], lists[k][i], answers[i], weights[k], average); err != nil {
+				return err
 			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // addScores adds what one need is worth to the documents that answer or may answer.
 func (s *segment) addScores(scores []float32, lists []postings, a answer, weight, average float32) error {
-	c, err := s.columns()
+	c, err := s.columnsOf(a.sure.count() + a.maybe.count())
 	if err != nil {
 		return err
 	}
@@ -142,6 +146,9 @@ func (s *segment) addScores(scores []float32, lists []postings, a answer, weight
 			doc, tf = p.doc, 0
 		}
 		if a.sure.has(p.doc) || a.maybe.has(p.doc) {
+			if err := c.need(p.doc); err != nil {
+				return err
+			}
 			tf += p.worth(&c)
 		}
 	}
@@ -163,6 +170,9 @@ func (s *segment) addMerged(scores []float32, lists []postings, a answer, weight
 				return damaged("posting of document %d", p.doc)
 			}
 			if a.sure.has(p.doc) || a.maybe.has(p.doc) {
+				if err := c.need(p.doc); err != nil {
+					return err
+				}
 				sum[p.doc] += p.worth(c)
 				touched.set(p.doc)
 			}

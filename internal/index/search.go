@@ -213,17 +213,16 @@ func (s *searching) match() ([]candidate, error) {
 	if err := s.verify(answers, scores); err != nil {
 		return nil, err
 	}
-	total := 0
-	for _, a := range answers {
-		total += a.sure.count()
+	total, starts := 0, make([]int, len(answers))
+	for i := range answers {
+		starts[i], total = total, total+answers[i].sure.count()
 	}
-	out := make([]candidate, 0, total)
-	for i, a := range answers {
-		if out, err = s.candidates(out, i, a.sure, scores[i]); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	out := make([]candidate, total)
+	err = s.onAllCores(len(answers), func(i int) error {
+		n := starts[i] + answers[i].sure.count()
+		return s.candidates(out[starts[i]:starts[i]:n], i, answers[i].sure, scores[i])
+	})
+	return out, err
 }
 
 // evaluate asks every segment for the documents that answer, or may; several at a time.
@@ -248,54 +247,62 @@ func (s *searching) evaluate() ([]answer, error) {
 	return answers, errors.Join(errs...)
 }
 
-// candidates appends the documents of a set with the columns that ordering needs.
-func (s *searching) candidates(out []candidate, seg int, set bitset, scores []float32) ([]candidate, error) {
-	c, err := s.r.segments[seg].columns()
+// candidates appends the documents of a set, with the columns that ordering needs, to a slice that has room for them.
+func (s *searching) candidates(out []candidate, seg int, set bitset, scores []float32) error {
+	c, err := s.r.segments[seg].columnsOf(cap(out))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	set.each(func(doc uint32) {
+		if err == nil {
+			err = c.need(doc)
+		}
+		if err != nil {
+			return
+		}
 		x := candidate{located: located{uint32(seg), doc}, conv: c.convOf(doc), flags: c.flagsOf(doc), kinds: Kinds(c.kinds[doc]), nanos: c.timeOf(doc)}
 		if scores != nil {
 			x.score = scores[doc]
 		}
 		out = append(out, x)
 	})
-	return out, nil
+	return err
 }
 
 // withoutTitles drops the titles of conversations in which a message answers too; there they only raise its score. Where
 // a question asks what is not there, no title answers.
 func (s *searching) withoutTitles(all []candidate) []candidate {
-	titles := map[uint32]float32{}
+	last, any := uint32(0), false
+	for i := range all {
+		last = max(last, all[i].conv)
+		any = any || all[i].kinds&titleBit != 0
+	}
+	if !any {
+		return all
+	}
+	titles, messages := make([]float32, last+1), newBitset(last+1) // by conversation
 	for i := range all {
 		if all[i].kinds&titleBit != 0 {
 			titles[all[i].conv] = all[i].score
-		}
-	}
-	if len(titles) == 0 {
-		return all
-	}
-	last := uint32(0)
-	for i := range all {
-		last = max(last, all[i].conv)
-	}
-	messages := newBitset(last + 1)
-	for i := range all {
-		if all[i].kinds&titleBit == 0 {
+		} else {
 			messages.set(all[i].conv)
 		}
 	}
 	usable := len(s.plan.positive()) > 0 && len(s.plan.positive()) == len(s.plan.leaves)
 	out := all[:0]
-	for _, c := range all {
+	for i := range all {
+		c := &all[i]
 		if c.kinds&titleBit != 0 && (messages.has(c.conv) || !usable) {
 			continue
 		}
-		if t, ok := titles[c.conv]; ok && c.kinds&titleBit == 0 {
-			c.score += titleShare * t
+		if c.kinds&titleBit == 0 {
+			c.score += titleShare * titles[c.conv]
 		}
-		out = append(out, c)
+		if len(out) < i {
+			out = append(out, *c)
+		} else {
+			out = out[:i+1]
+		}
 	}
 	return out
 }

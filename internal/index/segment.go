@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"sort"
@@ -122,7 +123,8 @@ func (f *segmentFile) factsOf(doc uint32) (facts, error) {
 	out.kinds = Kinds(read(secKinds)[0])
 	out.nanos = int64(le.Uint64(read(secTime)))
 	out.id = lore.ID(read(secMessage))
-	out.content = lore.ID(read(secContent))
+	copy(out.content[:], read(secContentKey))
+	copy(out.content[contentKey:], read(secContentRest))
 	out.native = le.Uint64(read(secNative))
 	out.place = decodePlace(read(secPlace))
 	return out, err
@@ -143,18 +145,11 @@ func (x *facts) isTitle() bool { return x.kinds&titleBit != 0 }
 // withPrefix calls f for the documents, deleted or not, whose message id begins with the bits of prefix, in the order of
 // their ids, until f returns false.
 func (f *segmentFile) withPrefix(prefix idPrefix, call func(doc uint32, id lore.ID) bool) error {
-	order, err := f.whole(secByMessage)
-	if err != nil {
-		return err
-	}
-	at, err := f.searchOrder(order, func(doc uint32) (int, error) {
-		id, err := f.row(secMessage, doc)
-		return bytes.Compare(id, prefix.low[:]), err
-	})
-	for ; err == nil && at < len(order)/4; at++ {
-		doc := binary.LittleEndian.Uint32(order[4*at:])
+	at, n, err := f.firstFrom(prefix.low)
+	for ; err == nil && at < n; at++ {
+		var doc uint32
 		var id []byte
-		if id, err = f.row(secMessage, doc); err != nil {
+		if doc, id, err = f.byMessage(at); err != nil {
 			break
 		}
 		if bytes.Compare(id, prefix.high[:]) > 0 || !call(doc, lore.ID(id)) {
@@ -162,6 +157,44 @@ func (f *segmentFile) withPrefix(prefix idPrefix, call func(doc uint32, id lore.
 		}
 	}
 	return err
+}
+
+// byMessage returns a document by its place in the order of message ids.
+func (f *segmentFile) byMessage(at int) (doc uint32, id []byte, err error) {
+	b, err := f.bytes(secByMessage, 4*int64(at), 4)
+	if err != nil {
+		return 0, nil, err
+	}
+	doc = binary.LittleEndian.Uint32(b)
+	id, err = f.row(secMessage, doc)
+	return doc, id, err
+}
+
+// guesses is how often the place of an id is guessed before the rest is halved: ids are digests, so that three or four are
+// enough, each of which touches a chunk.
+const guesses = 8
+
+// firstFrom returns the first place in the order of message ids that is not before an id, and how many there are.
+func (f *segmentFile) firstFrom(id lore.ID) (at, n int, err error) {
+	n = int(f.dir.sections[secByMessage].len / 4)
+	want := binary.BigEndian.Uint64(id[:])
+	lo, hi, low, high := 0, n, uint64(0), uint64(math.MaxUint64)
+	for try := 0; lo < hi; try++ {
+		mid := lo + (hi-lo)/2
+		if try < guesses && low <= want && want <= high && low < high {
+			mid = min(lo+int(float64(want-low)/float64(high-low)*float64(hi-lo)), hi-1)
+		}
+		_, other, err := f.byMessage(mid)
+		if err != nil {
+			return 0, 0, err
+		}
+		if bytes.Compare(other, id[:]) < 0 {
+			lo, low = mid+1, binary.BigEndian.Uint64(other)
+		} else {
+			hi, high = mid, binary.BigEndian.Uint64(other)
+		}
+	}
+	return lo, n, nil
 }
 
 // withNative calls f for the documents whose native id has that hash.

@@ -328,12 +328,19 @@ func (s *likening) copies() (out []located, err error) {
 		return nil, nil
 	}
 	for i, seg := range s.r.segments {
-		all, err := seg.whole(secContent)
+		keys, err := seg.whole(secContentKey)
 		if err != nil {
 			return nil, err
 		}
 		for doc := range seg.docs {
-			if bytes.Equal(all[32*doc:32*doc+32], s.content[:]) && !seg.deleted.has(doc) {
+			if !bytes.Equal(keys[contentKey*doc:contentKey*(doc+1)], s.content[:contentKey]) || seg.deleted.has(doc) {
+				continue
+			}
+			x, err := seg.factsOf(doc)
+			if err != nil {
+				return nil, err
+			}
+			if x.content == s.content {
 				out = append(out, located{uint32(i), doc})
 			}
 		}
@@ -367,8 +374,8 @@ func (s *likening) compare(at located, mine *shingled) (*SimilarMessage, error) 
 		return nil, nil
 	}
 	c := candidate{located: at, conv: x.conv, flags: x.flags, nanos: x.nanos}
-	none := &searching{ctx: s.ctx, r: s.r}
-	h, err := none.hit(&listed{group: &group{first: c}, score: m.Likeness}, TierExact, nil)
+	none := &searching{ctx: s.ctx, r: s.r, found: []candidate{c}}
+	h, err := none.hit(&listed{group: &group{}, score: m.Likeness}, TierExact, nil)
 	if err != nil || h == nil {
 		return nil, err
 	}
@@ -568,18 +575,18 @@ func (s *likening) shared() (map[uint32]int, error) {
 	if s.of.Conversation.IsZero() {
 		return out, nil
 	}
-	mine := map[lore.ID]bool{}
+	mine := map[[contentKey]byte]bool{}
 	for _, at := range s.own {
 		x, err := s.r.segments[at.seg].factsOf(at.doc)
 		if err != nil {
 			return nil, err
 		}
 		if x.flags&flagLong != 0 && !x.isTitle() {
-			mine[x.content] = true
+			mine[[contentKey]byte(x.content[:])] = true
 		}
 	}
 	for _, seg := range s.r.segments {
-		all, err := seg.whole(secContent)
+		keys, err := seg.whole(secContentKey)
 		if err != nil {
 			return nil, err
 		}
@@ -588,7 +595,7 @@ func (s *likening) shared() (map[uint32]int, error) {
 			return nil, err
 		}
 		for doc := range seg.docs {
-			if conv := c.convOf(doc); conv != s.conv && !seg.deleted.has(doc) && mine[lore.ID(all[32*doc:32*doc+32])] {
+			if conv := c.convOf(doc); conv != s.conv && !seg.deleted.has(doc) && mine[[contentKey]byte(keys[contentKey*doc:])] {
 				out[conv]++
 			}
 		}

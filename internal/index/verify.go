@@ -92,11 +92,15 @@ func (s *searching) enough(answers []answer) func() bool {
 		}
 		convs := map[uint32]bool{} // each of which is one hit
 		for i := range answers {
-			c, err := s.r.segments[i].columns()
+			c, err := s.r.segments[i].columnsOf(answers[i].sure.count())
 			if err != nil {
 				return false // who needs them next says so
 			}
-			answers[i].sure.each(func(doc uint32) { convs[c.convOf(doc)] = true })
+			answers[i].sure.each(func(doc uint32) {
+				if c.need(doc) == nil {
+					convs[c.convOf(doc)] = true
+				}
+			})
 		}
 		return len(convs) >= want
 	}

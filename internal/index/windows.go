@@ -294,9 +294,12 @@ func (a *anySearch) weak(best *window) bool {
 
 // ranked makes a page of groups in the order of their scores alone.
 func (a *anySearch) ranked(groups []group) (*Result, error) {
+	slices.SortFunc(groups, func(x, y group) int {
+		return cmp.Or(cmp.Compare(a.found[y.first].score, a.found[x.first].score), cmp.Compare(x.first, y.first))
+	})
 	all := make([]listed, len(groups))
 	for i := range groups {
-		all[i] = listed{group: &groups[i], score: float64(groups[i].first.score)}
+		all[i] = listed{group: &groups[i], score: float64(a.found[groups[i].first].score)}
 	}
 	return a.cut(all, TierAny)
 }
