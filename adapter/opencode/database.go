@@ -41,7 +41,7 @@ type database struct {
 // readDatabase reads a database, or the rows that are kept of one.
 func readDatabase(ctx context.Context, in adapter.Input, trusted bool, yield yielder) error {
 	rows, err := kit.OpenRows(ctx, in, in.Source.Path)
-	if errors.Is(err, kit.ErrNotDatabase) && !trusted {
+	if !trusted && (errors.Is(err, kit.ErrNotDatabase) || errors.Is(err, kit.ErrEmptyDatabase)) {
 		return adapter.ErrNotMine
 	}
 	d := &database{ctx: ctx, in: in, rows: rows, worktrees: map[string]string{}, sessions: map[string]bool{},

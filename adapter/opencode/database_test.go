@@ -162,6 +162,16 @@ func TestEmptyDatabase(t *testing.T) {
 	}
 }
 
+// TestNamedEmptyFile: a file without bytes that a user named says nothing of whose it is, whatever its name.
+func TestNamedEmptyFile(t *testing.T) {
+	fsys := fstest.MapFS{"notes.txt": {}, "opencode.db": {}}
+	for name := range fsys {
+		if _, err := drain(adapter.Input{Source: adapter.Source{Path: name}, FS: fsys}); !errors.Is(err, adapter.ErrNotMine) {
+			t.Errorf("%s: got %v, want ErrNotMine", name, err)
+		}
+	}
+}
+
 // TestNoDatabase: a file that is none is broken where a database should be, and foreign where a user named it.
 func TestNoDatabase(t *testing.T) {
 	fsys := fstest.MapFS{"opencode.db": {Data: []byte("no database at all, but long enough to have a header of its own. So it goes on and on.........")}}

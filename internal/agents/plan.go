@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Change is what becomes of one file.
@@ -223,7 +224,9 @@ func (e *edit) wanted() string {
 }
 
 // startsLore is an entry that calls a program of lore's name as an MCP server or for a hook, in JSON or as fmt prints it.
-var startsLore = regexp.MustCompile(`(?s)lore(\.exe)?["'\] ].*\b(mcp|hook)\b|\b(mcp|hook)\b.*lore(\.exe)?["'\] ]`)
+var startsLore = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)lore(\.exe)?["'\] ].*\b(mcp|hook)\b|\b(mcp|hook)\b.*lore(\.exe)?["'\] ]`)
+})
 
 // installWhole plans a file that is lore's alone.
 func (e *edit) installWhole(ch *Change, t, old *Trace) (*Change, error) {
@@ -286,7 +289,7 @@ func (e *edit) unknown(agent, text string) *Trace {
 		return nil
 	case !e.own(text):
 		return nil
-	case !startsLore.MatchString(e.values(text)):
+	case !startsLore().MatchString(e.values(text)):
 		t.Left = true // of another program, by its name
 	case e.entries != nil:
 		for _, x := range e.entries {
