@@ -66,6 +66,3 @@ func kindOf(v kit.Value) (kind, string) {
 	}
 	return kindUnknown, name
 }
-
-// speaks reports whether a record of a kind makes a message.
-func (k kind) speaks() bool { return k >= kindUser && k <= kindCommand }

@@ -14,8 +14,6 @@ type hash [sha256.Size]byte
 
 func hashOf(b []byte) hash { return sha256.Sum256(b) }
 
-func (h hash) String() string { return fmt.Sprintf("%x", h[:]) }
-
 // The codec of a stored block. There is one so far; a dictionary would be another.
 const codecZstd = 1
 

@@ -7,8 +7,7 @@ type bitset []uint64
 
 func newBitset(docs uint32) bitset { return make(bitset, (docs+63)/64) }
 
-func (b bitset) set(i uint32)   { b[i>>6] |= 1 << (i & 63) }
-func (b bitset) clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
+func (b bitset) set(i uint32) { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) has(i uint32) bool {
 	return int(i>>6) < len(b) && b[i>>6]&(1<<(i&63)) != 0
 }
@@ -70,13 +69,6 @@ func (b bitset) each(f func(i uint32)) {
 			word &= word - 1
 		}
 	}
-}
-
-// members returns the members in order.
-func (b bitset) members() []uint32 {
-	out := make([]uint32, 0, b.count())
-	b.each(func(i uint32) { out = append(out, i) })
-	return out
 }
 
 // bytes and bitsetOf convert to and from what the catalogue keeps.

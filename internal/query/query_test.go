@@ -272,21 +272,6 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-func TestSplit(t *testing.T) {
-	q, _, err := Parse("lamp role:user (light OR tool:Bash) -has:loss since:7d", testEnv(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	words, facts := Split(q.Root)
-	got := []string{Print(words), Print(facts)}
-	if diff := cmp.Diff([]string{"lamp (light OR tool:Bash)", "role:user -has:loss since:2026-03-03"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if words, facts := Split(nil); words != nil || facts != nil {
-		t.Errorf("nothing splits into %v and %v", words, facts)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`lamp OR "a b" -(x y) role:user on:[2026-03-01 TO 2026-03-07}`, `((a b) c) "half role:(user tool) foo:"x y" us* -- NOT`,

@@ -149,6 +149,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		what, _ := pflag.UnquoteUsage(bad.GetFlag())
+		return usage("--%s takes a %s, not %q: `%s --help` lists the flags", bad.GetFlag().Name, what, bad.GetValue(), cmd.CommandPath())
+	}
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if cmd.Name() == "search" || cmd.Name() == "grep" {
 		return usage("%s: put -- before words that begin with a dash; `lore %s --help` lists the flags", text, cmd.Name())

@@ -31,7 +31,7 @@ func TestWrongUsage(t *testing.T) {
 		{"frobnicate", "there is no command \"frobnicate\": `lore help` lists them; to search for it, type `lore search frobnicate`"},
 		{"search", "say what to search for: `lore search WORDS...`; `lore list` shows every conversation"},
 		{"search --no-verify", "unknown flag: --no-verify: put -- before words that begin with a dash; `lore search --help` lists the flags"},
-		{"search --limit many x", "invalid argument \"many\" for \"-n, --limit\" flag: strconv.ParseInt: parsing \"many\": invalid syntax: put -- before words that begin with a dash; `lore search --help` lists the flags"},
+		{"search --limit many x", "--limit takes a number, not \"many\": `lore search --help` lists the flags"},
 		{"list --limit -1", "--limit is 0 (all) or more, not -1"},
 		{"list --color red", `--color is auto, always or never, not "red"`},
 		{"list --json --ndjson", "--json and --ndjson exclude each other: take one"},

@@ -39,7 +39,9 @@ into a note is lost when its conversation has grown.`,
 			if err != nil {
 				return err
 			}
-			req.IDs, req.Out = args, p.stdout
+			if req.IDs, req.Out = args, p.stdout; req.To == "-" {
+				req.To = "" // as elsewhere: standard output
+			}
 			if req.Format == service.BundleFormat {
 				return p.exportBundle(cmd.Context(), svc, req)
 			}
