@@ -212,6 +212,13 @@ func (rd *reading) older(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(all) > 0 && all[0].ID != file.Snapshot { // it was just kept, and is not committed yet
+		newest := archive.Snapshot{ID: file.Snapshot}
+		if rd.kept.change == archive.Appended {
+			newest.Extends = all[0].ID
+		}
+		all = append([]archive.Snapshot{newest}, all...)
+	}
 	for _, snap := range standing(all)[min(1, len(all)):] {
 		in, _, err := openArchived(r.archive.Archive, file, snap.ID, r.companionFiles(file.ID))
 		if err != nil {

@@ -79,20 +79,25 @@ func TestSoak(t *testing.T) {
 		}
 		s.step()
 		if t.Failed() {
-			t.Fatalf("seed %d, step %d, after\n%s", seed, i, strings.Join(s.log[max(0, len(s.log)-40):], "\n"))
+			t.Fatalf("seed %d, step %d", seed, i)
 		}
 	}
 	s.imports()
 	s.everything()
 	s.sound("in the end")
 	if t.Failed() {
-		t.Fatalf("seed %d, after\n%s", seed, strings.Join(s.log[max(0, len(s.log)-40):], "\n"))
+		t.Fatalf("seed %d", seed)
 	}
 }
 
 func newSoak(t *testing.T, seed uint64) *soak {
 	s := &soak{machine: newMachine(t), r: rand.New(rand.NewPCG(seed, 1)), sessions: map[int]*soakTalk{}, known: map[string]int{},
 		ids: map[string]lore.ID{}, dead: map[string]bool{}, gone: map[int]bool{}}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("after\n%s", strings.Join(s.log[max(0, len(s.log)-100):], "\n"))
+		}
+	})
 	s.append()
 	s.finished()
 	return s
