@@ -252,6 +252,21 @@ func TestUninstallLeavesEntriesOfOthers(t *testing.T) {
 	}
 }
 
+// TestUninstallForgetsWhatIsGone: a file that somebody has removed is not remembered, nor made again.
+func TestUninstallForgetsWhatIsGone(t *testing.T) {
+	m := &Machine{Home: t.TempDir()}
+	traces := install(t, claudeCode, m, true, nil)
+	if err := os.Remove(filepath.Join(m.Home, ".claude.json")); err != nil {
+		t.Fatal(err)
+	}
+	if traces = uninstall(t, claudeCode, m, traces); len(traces) > 0 {
+		t.Errorf("still known: %v", traces)
+	}
+	if diff := cmp.Diff(map[string]string{}, tree(t, m.Home)); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+}
+
 // TestUninstallOfAnEditedTable: what a person did to lore's table goes with it, all else stays, and what cannot be told apart
 // is not touched.
 func TestUninstallOfAnEditedTable(t *testing.T) {

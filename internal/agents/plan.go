@@ -197,8 +197,11 @@ func (e *edit) uninstall(agent string, old *Trace) (*Change, error) {
 	if old == nil && exists {
 		old = e.unknown(agent, string(content))
 	}
-	if old == nil || !exists {
+	if old == nil {
 		return nil, nil
+	}
+	if !exists { // told, so that nothing of it is remembered: a later file there is another one
+		return &Change{Agent: agent, Path: e.path, Note: "is not there any more", trace: old}, nil
 	}
 	ch := &Change{Agent: agent, Path: e.path, Before: content, After: content, Existed: true, mode: mode, trace: old}
 	if old.Left && e.own(string(content)) {

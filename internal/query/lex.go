@@ -210,7 +210,7 @@ func (l *lexer) strange(start, colon int) {
 		l.at = colon + 1 + n
 	}
 	name, instead := l.text[start:colon], ""
-	message := "there is no field " + quote(name) + "; it was read as text"
+	message := "there is no field " + Quote(name) + "; it was read as text"
 	if f := nearestField(name); f != "" {
 		instead = f + l.text[colon:l.at]
 	}
@@ -300,7 +300,7 @@ func quotedAt(s string) (content string, n int) {
 	return "", 0
 }
 
-// quote writes a text in quotes, as quotedAt reads it.
-func quote(s string) string {
+// Quote writes a text in quotes, as Parse reads it.
+func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

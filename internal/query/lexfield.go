@@ -16,7 +16,7 @@ func (l *lexer) fieldAt() bool {
 	at := start + len(name) + 1
 	switch {
 	case l.delimited(at):
-		l.warn("empty_field", quote(name+":")+" has no value and was read as text", Span{start, at}, "")
+		l.warn("empty_field", Quote(name+":")+" has no value and was read as text", Span{start, at}, "")
 		return false
 	case strings.IndexByte(`/\:=`, l.text[at]) >= 0 && (l.text[at] != '/' || strings.HasPrefix(l.text[at:], "//")):
 		return false
@@ -90,7 +90,7 @@ func (l *lexer) timeAt(name string, f field, at int) bool {
 	}
 	value := l.text[at:end]
 	if f.time != since && f.time != until && !datelike(value) {
-		l.warn("not_a_date", quote(value)+" is no date; "+quote(name+":"+value)+" was read as text", Span{l.at, end}, "")
+		l.warn("not_a_date", Quote(value)+" is no date; "+Quote(name+":"+value)+" was read as text", Span{l.at, end}, "")
 		return false
 	}
 	l.at = end

@@ -80,7 +80,7 @@ func (p *parser) operators() {
 	lone := func(t *token) {
 		t.kind, t.keyword = quoted, true
 		if len(p.tokens) > 1 {
-			message := quote(t.text) + " has nothing to join here and was read as a word"
+			message := Quote(t.text) + " has nothing to join here and was read as a word"
 			p.warnings = warned(p.warnings, Warning{Code: "lone_operator", Message: message, Span: t.Span})
 		}
 	}

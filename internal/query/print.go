@@ -28,7 +28,7 @@ func print(b *strings.Builder, n Node) {
 	case Literal:
 		b.WriteString(n.Text)
 	case Phrase:
-		b.WriteString(quote(n.Text))
+		b.WriteString(Quote(n.Text))
 	case Prefix:
 		b.WriteString(n.Text + "*")
 	case Match:
@@ -36,7 +36,7 @@ func print(b *strings.Builder, n Node) {
 		if writable(n.Value) && (n.Glob || !strings.Contains(n.Value, "*")) {
 			b.WriteString(n.Value)
 		} else {
-			b.WriteString(quote(n.Value))
+			b.WriteString(Quote(n.Value))
 		}
 	case Exists:
 		b.WriteString(string(n.Field) + ":*")

@@ -272,6 +272,19 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
+// TestQuoteIsReadBack: a folder of Windows or with quotes in its name is asked for as it stands.
+func TestQuoteIsReadBack(t *testing.T) {
+	for _, text := range []string{`a "b" c`, `\\server\share\`, `C:\work\`, `"`, `\`, `\"`, "role:user", "(", "灯塔 “x”"} {
+		q, warnings, err := Parse("path:"+Quote(text)+" lamp", testEnv(t))
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(text, warnings, err)
+		}
+		if got := q.Root.(And).Of[0].(Match).Value; got != text {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`lamp OR "a b" -(x y) role:user on:[2026-03-01 TO 2026-03-07}`, `((a b) c) "half role:(user tool) foo:"x y" us* -- NOT`,

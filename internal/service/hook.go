@@ -53,7 +53,7 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (*HookResult, error
 		if req.Dir == "" {
 			return res, nil
 		}
-		found, err := s.List(ctx, ListRequest{Query: `project:"` + strings.ReplaceAll(req.Dir, `"`, `\"`) + `"`, Limit: 4 * recentListed, Except: except})
+		found, err := s.List(ctx, ListRequest{Query: "project:" + Quoted(req.Dir), Limit: 4 * recentListed, Except: except})
 		if err != nil {
 			return nil, err
 		}

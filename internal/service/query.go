@@ -125,3 +125,6 @@ func queryNode(n query.Node) QueryNode {
 
 // IsField reports whether the search language has a field of that name.
 func IsField(name string) bool { return query.IsField(name) }
+
+// Quoted writes a text so that the search language reads it as it stands.
+func Quoted(text string) string { return query.Quote(text) }

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lore/internal/service"
 )
 
 // shared are the flags of every command.
@@ -106,8 +109,8 @@ func (f *filters) query(words []string) string {
 
 // quoteTerm quotes a value that would be more than one word.
 func quoteTerm(v string) string {
-	if v != "" && !strings.ContainsAny(v, " \t\n\"()") {
+	if v != "" && !strings.ContainsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"“”()", r) }) {
 		return v
 	}
-	return `"` + strings.ReplaceAll(v, `"`, `\"`) + `"`
+	return service.Quoted(v)
 }
