@@ -85,3 +85,22 @@ func TestSnippetKeepsHalfPairsWhole(t *testing.T) {
 		i += c.size
 	}
 }
+
+func FuzzSnippet(f *testing.F) {
+	f.Add("a store of things that is\r\n\tlong enough", "things", uint16(3), uint16(9))
+	f.Add(strings.Repeat("潮汐 \xed\xa0\xbd\u200d", 60), "潮汐", uint16(200), uint16(1))
+	f.Fuzz(func(t *testing.T, text, needle string, start, length uint16) {
+		checkSnippet(t, text, Matches(text, []*Matcher{Word(needle), Substring(needle)}, 8))
+		// Spans that no matcher gave, as those of another text: nothing may be cut or read beyond.
+		from := min(int(start), len(text))
+		snippet, ranges := Snippet(text, []Range{{Start: from, End: min(from+int(length), len(text))}})
+		if len(snippet) > SnippetBytes {
+			t.Errorf("%d bytes", len(snippet))
+		}
+		for _, r := range ranges {
+			if r.Start < 0 || r.End < r.Start || r.End > len(snippet) {
+				t.Errorf("range %v of %q", r, snippet)
+			}
+		}
+	})
+}
