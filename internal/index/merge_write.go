@@ -256,10 +256,6 @@ func (m *merging) places() error {
 	return nil
 }
 
-func (f *segmentFile) storeBlocks() uint32 {
-	return uint32(max(f.dir.sections[secStoreIndex].len/8-1, 0))
-}
-
 // runs makes the runs anew; two that touch become one.
 func (m *merging) runs() error {
 	var out []run

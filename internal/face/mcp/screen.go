@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,9 @@ var withBatches = []string{"2024-11-05", "2025-03-26"}
 // screen hands on the lines of a stream that are messages, and answers the others with an error of the protocol. The
 // server behind it would end at the first of them, and its client would lose all the others with it.
 type screen struct {
+	ctx     context.Context
 	in      *bufio.Reader
+	open    *unanswered
 	out     io.Writer
 	ready   []byte // what is handed on next
 	batches bool   // the client asked for a version that has them
@@ -34,8 +37,10 @@ func (s *screen) Read(p []byte) (int, error) {
 	for len(s.ready) == 0 {
 		line, err := s.line()
 		if err != nil {
+			s.open.wait(s.ctx)
 			return 0, err
 		}
+		s.open.asked(line)
 		s.ready = line
 	}
 	n := copy(p, s.ready)
@@ -116,14 +121,17 @@ func (s *screen) answer(e *jsonrpc.Error) error {
 
 // wholeLines lets one line at a time be written, each in one piece, and keeps errors short.
 type wholeLines struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	out  io.Writer
+	open *unanswered
 }
 
 func (w *wholeLines) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.out.Write(shortAnswer(p)); err != nil {
+	_, err := w.out.Write(shortAnswer(p))
+	w.open.answered(p) // also where nobody reads it any more
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil
