@@ -161,6 +161,16 @@ type Split struct {
 
 	// Ranges returns the rows of a part.
 	Ranges func(part string) []Range
+
+	// Members are columns that name a part in each row: a conversation whose own row is gone is known by the messages
+	// that name it, and by nothing else. Each should have an index.
+	Members []Column
+}
+
+// Column is a column of a table of a database.
+type Column struct {
+	Table string
+	Name  string
 }
 
 // Range is a range of keys in a table of a database: From <= key < To. An empty To means the exact key From.

@@ -31,7 +31,7 @@ func (crush) Info() adapter.Info {
 	return adapter.Info{
 		Name:    source,
 		Title:   "Crush",
-		Version: 1,
+		Version: 2,
 		Stores:  []adapter.Store{{Source: source, Name: store, What: "sessions of one project in a database", Rank: 0}},
 		Databases: []adapter.Database{
 			{Store: store, Tables: []string{tableSessions, tableMessages}, Ranges: ranges, Split: &split},

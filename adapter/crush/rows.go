@@ -33,6 +33,7 @@ var split = adapter.Split{
 	Ranges: func(part string) []adapter.Range {
 		return []adapter.Range{{Table: tableSessions, From: part}, {Table: tableMessages, Column: "session_id", From: part}}
 	},
+	Members: []adapter.Column{{Table: tableMessages, Name: "session_id"}},
 }
 
 // reader reads a database, or the rows that are kept of one.

@@ -40,7 +40,7 @@ func (goose) Info() adapter.Info {
 	return adapter.Info{
 		Name:    source,
 		Title:   "Goose",
-		Version: 1,
+		Version: 2,
 		Stores: []adapter.Store{
 			{Source: source, Name: storeDB, What: "sessions in a database", Rank: 0,
 				Resume: []string{"goose", "session", "--resume", "--session-id", "{id}"}},

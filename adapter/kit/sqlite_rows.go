@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 )
 
 // longestKey is how many bytes a key may have.
@@ -195,3 +196,38 @@ func (s *selection) fill(values []driver.Value) error {
 }
 
 func tooLong(key Cell) error { return fmt.Errorf("a key of %d bytes", key.Size) }
+
+// Values yields the different values of a column, as texts; not NULL, and none that is empty or too long for a key. SQLite
+// answers it from an index of the column where there is one. A table without the column has none.
+func (db *Database) Values(ctx context.Context, table, column string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := db.values(ctx, table, column, func(value string) error {
+			if !yield(value, nil) {
+				return errStop
+			}
+			return ctx.Err()
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield("", fmt.Errorf("table %q: %w", table, err))
+		}
+	}
+}
+
+func (db *Database) values(ctx context.Context, table, column string, give func(string) error) error {
+	t, err := db.table(table)
+	if err != nil || column != t.key && !t.has(column) {
+		return err
+	}
+	if err := (Query{Table: table, KeyColumn: column, From: column, To: column}).refuseSecrets(t.key); err != nil {
+		return err
+	}
+	s := &selection{db: db, t: t}
+	c := quote(column)
+	distinct := "SELECT DISTINCT " + c + " FROM " + quote(t.name) + " WHERE octet_length(" + c + ") BETWEEN 1 AND " + strconv.Itoa(longestKey)
+	return db.each("SELECT ''"+cellSQL(c)+" FROM ("+distinct+")", nil, func(v []driver.Value) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return give(s.cell(column, v[1], v[2]).Text())
+	})
+}

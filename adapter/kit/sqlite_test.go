@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,6 +172,36 @@ func TestDatabaseColumnsAndKeys(t *testing.T) {
 	// Columns come and go with migrations.
 	if d := cmp.Diff([]string{`text("p") y=integer("1") z=-`, `text("p") y=integer("2") z=-`}, tell(db.Rows(t.Context(), Query{Table: "c", From: "p", Columns: []string{"y", "z"}}))); d != "" {
 		t.Error(d)
+	}
+}
+
+// Values are each told once, whatever their type; none of a column that is not there or may hold a secret.
+func TestDatabaseValues(t *testing.T) {
+	dir, name := build(t, `CREATE TABLE m (id TEXT PRIMARY KEY, s, access_token TEXT)`, `CREATE INDEX m_s ON m (s)`,
+		`INSERT INTO m VALUES ('1', 'b', 'x'), ('2', 'a', 'x'), ('3', 'b', 'x'), ('4', NULL, 'x'), ('5', '', 'x'), ('6', 7, 'x'),
+			('7', printf('%.*c', 1048577, 'y'), 'x')`)
+	db := openTest(t, os.DirFS(dir), name)
+	values := func(table, column string) (list []string, err error) {
+		for v, e := range db.Values(t.Context(), table, column) {
+			if e != nil {
+				return list, e
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+	for column, want := range map[string][]string{"s": {"7", "a", "b"}, "none": nil} {
+		got, err := values("m", column)
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Error(column, err, d)
+		}
+	}
+	if got, err := values("m", "access_token"); len(got) > 0 {
+		t.Errorf("a column of secrets: %q, %v", got, err)
+	}
+	if _, err := values("none", "s"); !errors.Is(err, ErrNoTable) {
+		t.Errorf("a table that is not there: %v", err)
 	}
 }
 

@@ -38,7 +38,7 @@ func (opencode) Info() adapter.Info {
 	info := adapter.Info{
 		Name:    sourceOpenCode,
 		Title:   "OpenCode",
-		Version: 1,
+		Version: 2,
 		Databases: []adapter.Database{
 			{Store: storeDB, Tables: []string{tableProject, tableSession}, Ranges: ranges, Split: &split},
 		},

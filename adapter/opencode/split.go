@@ -32,6 +32,7 @@ var split = adapter.Split{
 		return []adapter.Range{{Table: tableSession, From: part}, {Table: tableMessage, Column: "session_id", From: part},
 			{Table: tablePart, Column: "session_id", From: part}}
 	},
+	Members: []adapter.Column{{Table: tableMessage, Name: "session_id"}, {Table: tablePart, Name: "session_id"}},
 }
 
 // project tells of sessions that do not say their folder which one it is.

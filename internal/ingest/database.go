@@ -287,12 +287,31 @@ func (p *parted) changed(ctx context.Context, db *kit.Database) ([]string, error
 			p.add(parts, x.Table, row.Key.Text())
 		}
 	}
+	if err := p.members(ctx, db, parts); err != nil {
+		return nil, err
+	}
 	names := make([]string, 0, len(parts))
 	for part := range parts {
 		names = append(names, part)
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// members adds the parts that only their members name. Which of them have changed cannot be told.
+func (p *parted) members(ctx context.Context, db *kit.Database, parts map[string]bool) error {
+	for _, c := range p.job.source.Split.Members {
+		if !slices.Contains(db.Tables(), c.Table) {
+			continue
+		}
+		for part, err := range db.Values(ctx, c.Table, c.Name) {
+			if err != nil {
+				return err
+			}
+			parts[part] = true
+		}
+	}
+	return nil
 }
 
 func (p *parted) add(parts map[string]bool, table, key string) {

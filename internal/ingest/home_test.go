@@ -14,7 +14,10 @@ import (
 	"lore/adapter"
 	"lore/adapter/claudecode"
 	"lore/adapter/codex"
+	"lore/adapter/crush"
 	"lore/adapter/cursor"
+	"lore/adapter/goose"
+	"lore/adapter/opencode"
 	"lore/internal/archive"
 	"lore/internal/index"
 	"lore/internal/ingest"
@@ -34,7 +37,7 @@ func newMachine(t testing.TB) *machine {
 }
 
 func adapters() []adapter.Adapter {
-	return []adapter.Adapter{claudecode.New(), codex.New(), cursor.New()}
+	return []adapter.Adapter{claudecode.New(), codex.New(), cursor.New(), crush.New(), goose.New(), opencode.New()}
 }
 
 // write puts a file below the home.
