@@ -7,7 +7,7 @@ import (
 	"lore"
 )
 
-// PutEvidence stages what was read of an evidence, in the place of what was known of it.
+// PutEvidence stages what was read of an evidence, in the place of what was known of it. It is not settled, whatever e says.
 func (w *Writer) PutEvidence(e Evidence) error {
 	w.stage.Lock()
 	defer w.stage.Unlock()
@@ -16,8 +16,28 @@ func (w *Writer) PutEvidence(e Evidence) error {
 	}
 	w.paths[e.ID] = e.Path
 	ledger, losses := encodeAccount(e.Ledger, e.Losses)
-	return w.exec(`INSERT OR REPLACE INTO evidences (id, source, store, path, snapshot, reader, failure, ledger, losses)
-		VALUES (?,?,?,?,?,?,?,?,?)`, e.ID, e.Source, e.Store, e.Path, e.Snapshot, e.Reader, trimLines(e.Failure), ledger, losses)
+	return w.exec(`INSERT OR REPLACE INTO evidences (id, source, store, path, snapshot, reader, beside, settled, failure, ledger, losses)
+		VALUES (?,?,?,?,?,?,?,0,?,?,?)`, e.ID, e.Source, e.Store, e.Path, e.Snapshot, e.Reader, e.Beside, trimLines(e.Failure), ledger, losses)
+}
+
+// SetBeside stages that a reading rests on something else now and needs not be done again for it. It is not settled then.
+func (w *Writer) SetBeside(evidence, beside int64) error {
+	w.stage.Lock()
+	defer w.stage.Unlock()
+	if err := w.begin(); err != nil {
+		return err
+	}
+	return w.exec("UPDATE evidences SET beside = ?, settled = 0 WHERE id = ?", beside, evidence)
+}
+
+// Settle stages that all evidences are settled.
+func (w *Writer) Settle() error {
+	w.stage.Lock()
+	defer w.stage.Unlock()
+	if err := w.begin(); err != nil {
+		return err
+	}
+	return w.exec("UPDATE evidences SET settled = 1 WHERE NOT settled")
 }
 
 // DropEvidence stages that an evidence is no longer in the archive: its row, its links and its facts go. Conversations

@@ -89,6 +89,10 @@ func (k *recordCheck) states() error {
 	if err != nil {
 		return err
 	}
+	companions, err := companionsByMain(k.archive, files)
+	if err != nil {
+		return err
+	}
 	known := map[int64]*index.Evidence{}
 	for i := range evidences {
 		known[evidences[i].ID] = &evidences[i]
@@ -111,6 +115,10 @@ func (k *recordCheck) states() error {
 			k.badFile(f, "the index calls it %q of %s/%s, the archive %s/%s", e.Path, e.Source, e.Store, f.Source, f.Store)
 		case e.Reader != ad.Info().Version:
 			k.report.Outdated++
+		case !e.Settled:
+			k.badFile(f, "the import that read it did not come to its end")
+		case e.Beside != restsOn(f, companions[f.ID]):
+			k.badFile(f, "it, or what is read with it, was at its source or was not when the index read it, and this has changed")
 		default:
 			k.files[f.ID] = f
 			k.order = append(k.order, f.ID)

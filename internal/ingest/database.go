@@ -105,14 +105,18 @@ func (r *run) keepCompanions(ctx context.Context, j *job, main int64, v view, to
 				return err
 			}
 			r.companionLost(j, c, err)
+			if f := r.fileKnown(j, joinName(j.name, c), main); f != nil {
+				to.companions = append(to.companions, *f)
+			}
 			continue
 		}
+		to.companions = append(to.companions, k.File)
 		to.beside = to.beside || k.Change != archive.Unchanged && k.Change != archive.Created
 		if k.Change != archive.Unchanged && to.change == archive.Unchanged {
 			to.change = archive.Appended
 		}
 	}
-	return r.keepGoneCompanions(j, main, inSource, v)
+	return r.keepGoneCompanions(j, main, inSource, v, to)
 }
 
 // parted is a database whose rows are kept in parts, while it is read.
@@ -389,5 +393,5 @@ func (p *parted) done(ctx context.Context) error {
 		return err
 	}
 	return r.index.PutEvidence(index.Evidence{ID: k.File.ID, Source: j.source.Product, Store: j.source.Store, Path: j.path(),
-		Snapshot: k.File.Snapshot, Reader: version})
+		Snapshot: k.File.Snapshot, Reader: version, Beside: restsOn(&k.File, nil)})
 }

@@ -46,12 +46,13 @@ func (rd *reading) freshFacts() ([]index.Fact, error) {
 		}
 	}
 	var fresh []index.Fact
+	again := rd.run.unsettled(rd.evidence.ID)
 	for i := range rd.facts {
 		f := &rd.facts[i]
 		if f.About != "" {
 			f.Native = native[f.About]
 		}
-		if !told[factKey(*f)] {
+		if !told[factKey(*f)] || again {
 			fresh = append(fresh, *f)
 		}
 	}

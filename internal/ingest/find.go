@@ -217,10 +217,12 @@ func (r *run) sameCompanions(p *place, s adapter.Source, main int64) bool {
 	return true
 }
 
-// indexed reports whether the index was made from the newest snapshot of a file, by the present reading rules.
+// indexed reports whether the index was made from the newest snapshot of a file, by the present reading rules, and from all
+// else that the reading rests on.
 func (r *run) indexed(f *archive.File, a adapter.Adapter) bool {
 	state, ok := r.known.states[f.ID]
-	return ok && state.Snapshot == f.Snapshot && state.Reader == a.Info().Version
+	return ok && state.Snapshot == f.Snapshot && state.Reader == a.Info().Version && state.Settled &&
+		state.Beside == restsOn(f, r.companionFiles(f.ID))
 }
 
 // unchanged counts an evidence that is not read. One that could not be read before cannot be read now.

@@ -25,6 +25,8 @@ type kept struct {
 	grew    int64 // bytes that were appended; where extends is set
 	extends int64 // the snapshot that the main file's newest one only goes on from; 0: none
 	beside  bool  // a companion that was there before has changed
+
+	companions []archive.File // as they are now
 }
 
 // heldWhole is the size up to which a file is read once into memory, kept from there and read from there. A larger one
@@ -189,11 +191,12 @@ func (r *run) fileKnown(j *job, path string, of int64) *archive.File {
 }
 
 // keepGoneCompanions opens companions that the source has deleted, and notes that it has.
-func (r *run) keepGoneCompanions(j *job, main int64, inSource map[string]bool, v view) error {
+func (r *run) keepGoneCompanions(j *job, main int64, inSource map[string]bool, v view, to *kept) error {
 	for _, c := range r.known.companions[main] {
 		if inSource[c.Path] || c.Snapshot == 0 {
 			continue
 		}
+		to.companions = append(to.companions, *c)
 		if c.InSource {
 			if err := r.archive.Gone(c.ID); err != nil {
 				return err
@@ -224,11 +227,12 @@ func (r *run) companionLost(j *job, name string, err error) {
 
 // reopen opens an evidence from the archive alone, at its newest snapshot.
 func (r *run) reopen(j *job) (*kept, error) {
-	in, size, err := openArchived(r.archive.Archive, j.file, j.file.Snapshot, r.companionFiles(j.file.ID))
+	companions := r.companionFiles(j.file.ID)
+	in, size, err := openArchived(r.archive.Archive, j.file, j.file.Snapshot, companions)
 	if err != nil {
 		return nil, err
 	}
-	return &kept{file: j.file, change: archive.Unchanged, input: in, size: size}, nil
+	return &kept{file: j.file, change: archive.Unchanged, input: in, size: size, companions: companions}, nil
 }
 
 func (r *run) companionFiles(main int64) []archive.File {

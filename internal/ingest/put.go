@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"lore"
 	"lore/internal/index"
@@ -162,12 +163,13 @@ func (r *run) finish(s *index.Session, c *lore.Conversation, inSource bool, link
 	for i := range links {
 		r.tally.lose(links[i].Losses...)
 	}
-	if change.New || change.Changed {
+	again := slices.ContainsFunc(links, func(l index.Link) bool { return r.unsettled(l.Evidence) })
+	if change.New || change.Changed || again {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.changed[c.ID] = c.Project.Dir
 	}
-	if change.New && c.MessageCount > 0 {
+	if (change.New || again) && c.MessageCount > 0 {
 		r.fresh = append(r.fresh, c.ID)
 	}
 	return nil

@@ -285,6 +285,11 @@ func (r *run) markGone(gone []*archive.File) error {
 		if err := r.archive.Gone(ids...); err != nil {
 			return err
 		}
+		away := *f
+		away.InSource = false
+		if err := r.index.SetBeside(f.ID, restsOn(&away, r.companionFiles(f.ID))); err != nil {
+			return err
+		}
 		linked, err := r.index.LinkedTo(f.ID)
 		if err != nil {
 			return err

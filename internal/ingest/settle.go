@@ -70,6 +70,9 @@ func (r *run) relate(ctx context.Context) error {
 	if err := r.reput(ctx, again(lists)); err != nil {
 		return err
 	}
+	if err := r.index.Settle(); err != nil {
+		return err
+	}
 	return r.commit(ctx)
 }
 

@@ -95,7 +95,8 @@ func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
 
 func (w *worker) reading(j *job, k *kept) *reading {
 	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
-		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version}}
+		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version,
+		Beside: restsOn(&k.file, k.companions)}}
 	if k.input.Source.Info != nil && w.run.canResume(j, k.size, k.input.Source.Info.ModTime()) {
 		rd.save = true
 	}

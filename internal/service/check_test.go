@@ -178,7 +178,14 @@ func (m *machine) list() string {
 	}
 	var b strings.Builder
 	for _, c := range res.Conversations {
-		fmt.Fprintf(&b, "%s %s %d %s\n", c.ID, c.ContentHash, c.Messages, c.Title)
+		fmt.Fprintf(&b, "%s %s %d %s", c.ID, c.ContentHash, c.Messages, c.Title)
+		if !c.InSource {
+			b.WriteString(", gone")
+		}
+		if c.Lineage != nil {
+			fmt.Fprintf(&b, ", %s of %s", c.Lineage.Kind, c.Lineage.Of)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

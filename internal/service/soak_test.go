@@ -25,6 +25,9 @@ const soakEnv = "LORE_SOAK"
 // soakSeedEnv is the seed of TestSoak; without it, a long one takes a new one.
 const soakSeedEnv = "LORE_SOAK_SEED"
 
+// soakKeepEnv is where the folders of a machine go on which TestSoak has failed; without it, they go away.
+const soakKeepEnv = "LORE_SOAK_KEEP"
+
 // soak is a machine, and a model of what lore has to know of it: of each word that a finished import has seen, where it
 // stood and which id its message has. A word is said by one message and is never taken back, but by forgetting.
 type soak struct {
@@ -93,9 +96,14 @@ func TestSoak(t *testing.T) {
 func newSoak(t *testing.T, seed uint64) *soak {
 	s := &soak{machine: newMachine(t), r: rand.New(rand.NewPCG(seed, 1)), sessions: map[int]*soakTalk{}, known: map[string]int{},
 		ids: map[string]lore.ID{}, dead: map[string]bool{}, gone: map[int]bool{}}
+	kept := false
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("after\n%s", strings.Join(s.log[max(0, len(s.log)-100):], "\n"))
+			if to := os.Getenv(soakKeepEnv); to != "" && !kept {
+				kept = true
+				t.Log(os.CopyFS(filepath.Join(to, "lore"), os.DirFS(s.svc.Dir)), os.CopyFS(filepath.Join(to, "home"), os.DirFS(s.home)))
+			}
 		}
 	})
 	s.append()
