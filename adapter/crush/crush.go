@@ -52,7 +52,7 @@ func (crush) Info() adapter.Info {
 				"costs, signatures of thinking, metadata of results",
 			},
 			Notes: []string{
-				"each project keeps its own database, in .crush: those that the list of projects names outside of Crush's folder are told, and read when their folder is named",
+				"each project keeps its own database, in .crush: those that the list of projects names are read where they are; any other when its folder is named",
 			},
 		},
 	}

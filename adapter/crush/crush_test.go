@@ -228,6 +228,41 @@ func TestFoldersOfProjects(t *testing.T) {
 	same(t, []string{".crush/crush.db", "a/.crush/crush.db", "a/b/c/d/.crush/crush.db"}, names)
 }
 
+// TestListedProjects: the list of projects says where databases are; in a folder that it names, only the folder itself is
+// searched; where such folders are followed, nothing is told of them.
+func TestListedProjects(t *testing.T) {
+	fsys := fstest.MapFS{projects: {Data: []byte(`{"projects":[{"path":"/proj/lantern","data_dir":"/proj/lantern/.crush"},
+		{"path":"/proj/tide"},{"path":"/proj/lantern","data_dir":"/proj/lantern/.crush"},{"path":""},7]}`)}}
+	at := adapter.Place{Root: adapter.Root{Source: source, Path: root}, FS: fsys, Name: "~/" + root}
+	same(t, []string{"/proj/lantern/.crush", "/proj/tide/.crush"}, New().(adapter.Lister).Elsewhere(context.Background(), at))
+	count := func(at adapter.Place) (found, told int) {
+		for _, err := range New().Find(context.Background(), at) {
+			if err == nil {
+				found++
+			} else {
+				told++
+			}
+		}
+		return found, told
+	}
+	if found, told := count(at); found != 0 || told != 2 {
+		t.Errorf("of a copy: %d found, %d told; want 0, 2", found, told)
+	}
+	at.Followed = true
+	if found, told := count(at); found != 0 || told != 0 {
+		t.Errorf("of this machine: %d found, %d told; want 0, 0", found, told)
+	}
+	for _, list := range []string{"", "[", `{"projects":7}`, `{"projects":[{"path":{}}]}`} {
+		at.FS = fstest.MapFS{projects: {Data: []byte(list)}}
+		same(t, 0, len(New().(adapter.Lister).Elsewhere(context.Background(), at)))
+	}
+	in := adapter.Place{Root: adapter.Root{Source: source, Path: "/proj/lantern/.crush", Listed: true},
+		FS: fstest.MapFS{database: {}, "sub/.crush/" + database: {}}, Name: "/proj/lantern/.crush"}
+	if found, told := count(in); found != 1 || told != 0 {
+		t.Errorf("in a listed folder: %d found, %d told; want 1, 0", found, told)
+	}
+}
+
 // TestProjectIsTheFolderOfCrush: the project is the folder that holds .crush, as far as the evidence's name tells.
 func TestProjectIsTheFolderOfCrush(t *testing.T) {
 	for name, want := range map[string]string{

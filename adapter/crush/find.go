@@ -30,8 +30,12 @@ const nested = 4
 func (crush) Find(ctx context.Context, at adapter.Place) iter.Seq2[adapter.Source, error] {
 	return func(yield func(adapter.Source, error) bool) {
 		f := &finder{ctx: ctx, at: at, yield: yield}
-		if at.Root.Path == "" {
+		switch {
+		case at.Root.Path == "":
 			f.named(".", nested)
+			return
+		case at.Root.Listed:
+			f.named(".", 0)
 			return
 		}
 		for src, err := range kit.WalkFiles(ctx, at.FS, ".", isDatabase) {
@@ -89,11 +93,49 @@ func (f *finder) named(dir string, levels int) {
 	}
 }
 
-// outside names the projects that Crush knows and whose databases stand outside of its folder, where nothing is read
-// that nobody has named.
+// Elsewhere implements adapter.Lister: the folders of the databases of the projects that Crush knows.
+func (crush) Elsewhere(ctx context.Context, at adapter.Place) (dirs []string) {
+	list, err := projectsIn(at)
+	if err != nil {
+		return nil // Find tells it
+	}
+	for _, data := range homes(list.Value) {
+		dirs = append(dirs, data)
+	}
+	return dirs
+}
+
+// projectsIn reads the list of projects of a place.
+func projectsIn(at adapter.Place) (*kit.Whole, error) {
+	in := adapter.Input{Source: adapter.Source{Product: source}, FS: at.FS, Place: at.Name}
+	return kit.Document(in, projects, maxProjects)
+}
+
+// homes yields the projects of a list, each with the folder of its database, once.
+func homes(list kit.Value) iter.Seq2[string, string] {
+	return func(yield func(dir, data string) bool) {
+		told := map[string]bool{}
+		for p := range list.Get("projects").Items() {
+			dir, data := p.Get("path").String(), p.Get("data_dir").String()
+			if data == "" && dir != "" {
+				data = dir + "/" + folder
+			}
+			if data == "" || told[data] {
+				continue
+			}
+			told[data] = true
+			if !yield(dir, data) {
+				return
+			}
+		}
+	}
+}
+
+// outside names the projects of a copy of Crush's folder whose databases stand outside of it: they are not looked for at
+// the places where they once were.
 func (f *finder) outside() {
-	in := adapter.Input{Source: adapter.Source{Product: source}, FS: f.at.FS, Place: f.at.Name}
-	list, err := kit.Document(in, projects, maxProjects)
+	in := adapter.Input{Place: f.at.Name}
+	list, err := projectsIn(f.at)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !f.done {
 			f.put(adapter.Source{Path: projects}, lore.Loss{Code: lore.BadJSON, Severity: lore.Info, Source: source, File: in.Name(projects),
@@ -101,16 +143,13 @@ func (f *finder) outside() {
 		}
 		return
 	}
-	told := map[string]bool{}
-	for p := range list.Value.Get("projects").Items() {
-		dir, data := p.Get("path").String(), p.Get("data_dir").String()
-		if data == "" && dir != "" {
-			data = dir + "/" + folder
+	for dir, data := range homes(list.Value) {
+		if f.done || f.at.Followed {
+			return
 		}
-		if data == "" || told[data] || f.done || f.inside(data) {
+		if f.inside(data) {
 			continue
 		}
-		told[data] = true
 		f.put(adapter.Source{Path: projects}, lore.Loss{Code: lore.PathOutside, Severity: lore.Info, Source: source, File: in.Name(projects),
 			What: fmt.Sprintf("the history of %q is in %q: import that folder to have it", kit.Clip(dir), kit.Clip(data)), Count: 1})
 	}

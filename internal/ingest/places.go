@@ -1,12 +1,14 @@
 package ingest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"lore/adapter"
@@ -55,10 +57,50 @@ func places(m Machine, adapters []adapter.Adapter) (found []place, absent []miss
 				absent = append(absent, missing{root: root, name: m.collapse(dir), err: err, source: root.Source})
 				continue
 			}
+			list, ok := a.(adapter.Lister)
+			p.Followed = ok
 			found = append(found, p)
+			if ok {
+				found, absent = listed(m, list, p, found, absent)
+			}
 		}
 	}
 	return found, absent
+}
+
+// listed opens the folders that the list of a place names and that lie in none that is open for the adapter already.
+func listed(m Machine, a adapter.Lister, p place, found []place, absent []missing) ([]place, []missing) {
+	for _, dir := range a.Elsewhere(context.Background(), p.Place) {
+		dir = filepath.Clean(filepath.FromSlash(dir))
+		known := func(other place) bool { return other.adapter == adapter.Adapter(a) && within(other.dir, dir) }
+		if !filepath.IsAbs(dir) || slices.ContainsFunc(found, known) {
+			continue
+		}
+		root := adapter.Root{Source: p.Root.Source, Path: filepath.ToSlash(dir), Listed: true}
+		info, err := os.Lstat(dir)
+		if err == nil && !info.IsDir() { // nor a link: it may lead anywhere
+			continue
+		}
+		var other place
+		if err == nil {
+			other, err = openPlace(m, a, root, dir)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			absent = append(absent, missing{root: root, name: m.collapse(dir), source: root.Source})
+		case err != nil:
+			absent = append(absent, missing{root: root, name: m.collapse(dir), err: cause(err), source: root.Source})
+		default:
+			found = append(found, other)
+		}
+	}
+	return found, absent
+}
+
+// within reports whether a folder is another one or lies in it.
+func within(outer, dir string) bool {
+	rel, err := filepath.Rel(outer, dir)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // openPlace opens a folder so that no name in it, link or not, leads outside.
@@ -77,6 +119,9 @@ func openPlace(m Machine, a adapter.Adapter, root adapter.Root, dir string) (pla
 func (m Machine) rootDir(r adapter.Root) string {
 	if r.OS != "" && r.OS != runtime.GOOS {
 		return ""
+	}
+	if r.Listed {
+		return filepath.FromSlash(r.Path)
 	}
 	if r.Env != "" && m.Env != nil {
 		if v := m.Env(r.Env); v != "" && filepath.IsAbs(v) {
