@@ -108,7 +108,7 @@ var Codes = map[Code]string{
 	MissingBody:        "an index names a conversation that has no file",
 	MissingHeader:      "the record that should begin the file is not there",
 	MissingNewline:     "two records stood on one line; both were read",
-	MissingParent:      "a record names a parent that exists nowhere; file order was used",
+	MissingParent:      "what a record names as its parent or origin exists nowhere; the order of the file stands",
 	NulPadding:         "NUL bytes outside of strings were skipped",
 	OversizedRecord:    "a unit above the size bound was cut; the archive keeps all of it",
 	ParentCycle:        "records name each other as parent; file order was used",

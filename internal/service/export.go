@@ -203,9 +203,16 @@ func (x *exporting) write(ctx context.Context, w export.Writer, head *export.Hea
 	if err := w.Begin(head); err != nil {
 		return 0, err
 	}
+	gone, err := x.withoutOrigin(head.Record)
+	if err != nil {
+		return 0, err
+	}
 	var tail export.Tail
 	read := false
 	err = x.assembler.Stream(ctx, head.Record.ID, func(c *lore.Conversation) error {
+		if !read {
+			gone = beginsIn(gone, c.Messages)
+		}
 		read = true
 		x.widen(c.Messages)
 		for i := range c.Messages {
@@ -225,6 +232,7 @@ func (x *exporting) write(ctx context.Context, w export.Writer, head *export.Hea
 	if err != nil {
 		return messages, err
 	}
+	tail.Losses = append(tail.Losses, gone...)
 	x.redactLosses(tail.Losses)
 	return messages, w.End(&tail)
 }

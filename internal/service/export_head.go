@@ -20,7 +20,11 @@ func (x *exporting) head(c *lore.Conversation, short string, e *index.Entry) (*e
 			header.Marks[i].Value = x.secrets.Text(header.Marks[i].Value)
 		}
 	}
-	h := &export.Head{Record: c, ShortID: short, InSource: e.InSource, JSON: Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses}}
+	gone, err := x.withoutOrigin(c)
+	if err != nil {
+		return nil, err
+	}
+	h := &export.Head{Record: c, ShortID: short, InSource: e.InSource, JSON: Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses + len(gone)}}
 	if x.format.Ending == ".json" {
 		h.JSON = header // as `show --json` has it: messages and losses are lists there
 	}

@@ -55,7 +55,11 @@ func (l *library) listed(entries []index.Entry, res *ListResult) error {
 		if header.Marks, err = l.marksOf(c.ID); err != nil {
 			return err
 		}
-		res.Conversations = append(res.Conversations, Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses})
+		gone, err := l.withoutOrigin(c)
+		if err != nil {
+			return err
+		}
+		res.Conversations = append(res.Conversations, Listed{Header: header, Messages: c.MessageCount, Losses: e.Losses + len(gone)})
 	}
 	return nil
 }

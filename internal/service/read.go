@@ -90,6 +90,11 @@ func (s *Service) Read(ctx context.Context, req ReadRequest) (*ReadResult, error
 	if err != nil {
 		return nil, s.failure(err)
 	}
+	gone, err := l.withoutOrigin(c)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	c.Losses = append(c.Losses, gone...)
 	res := &ReadResult{Conversation: Listed{Header: header, Messages: c.MessageCount, Losses: countLosses(c.Losses)}}
 	more := -1
 	if m.IsMessage {

@@ -35,6 +35,11 @@ func (s *Service) Show(ctx context.Context, req ShowRequest) (*ShowResult, error
 	if err != nil {
 		return nil, s.failure(err)
 	}
+	gone, err := l.withoutOrigin(c)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	c.Losses = append(c.Losses, beginsIn(gone, c.Messages)...)
 	if m.IsMessage {
 		shown, err := around(c, m.ID, req.Context)
 		if err != nil {
