@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"lore"
 	"lore/adapter"
@@ -16,7 +17,7 @@ import (
 )
 
 // conversations are the names of files that hold conversations: one file, or one of several by number.
-var conversations = regexp.MustCompile(`^conversations(-[0-9]+)?\.json$`)
+var conversations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^conversations(-[0-9]+)?\.json$`) })
 
 // others are files of an export that hold none.
 var others = []string{"user.json", "users.json", "projects.json", "memories.json", "message_feedback.json",
@@ -81,7 +82,7 @@ func list(ctx context.Context, fsys fs.FS) iter.Seq2[adapter.Source, error] {
 func isMember(p string) bool {
 	base := path.Base(p)
 	switch {
-	case conversations.MatchString(base), isAsset(p):
+	case conversations().MatchString(base), isAsset(p):
 		return true
 	case path.Ext(base) != ".json" || slices.Contains(others, base):
 		return false
@@ -91,7 +92,7 @@ func isMember(p string) bool {
 
 func of(fsys fs.FS, p string) string {
 	b, err := peek(fsys, p)
-	named := conversations.MatchString(path.Base(p))
+	named := conversations().MatchString(path.Base(p))
 	product := productOf(b, named)
 	if product == "" && named && (err != nil || isBlank(b)) {
 		return sourceGPT // one of the two has to say that it is empty, or cannot be read

@@ -68,7 +68,7 @@ func sniff(in adapter.Input) (product string, empty bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	named := in.Source.Store != "" || conversations.MatchString(path.Base(in.Source.Path))
+	named := in.Source.Store != "" || conversations().MatchString(path.Base(in.Source.Path))
 	return productOf(b, named), isBlank(b), nil
 }
 

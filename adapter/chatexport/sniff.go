@@ -5,13 +5,14 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"sync"
 )
 
 // sniffed is how many bytes of a file are looked at to tell whose it is.
 const sniffed = 256 << 10
 
 // loose finds the keys of either product where brackets do not help: in a damaged file.
-var loose = regexp.MustCompile(`"(mapping"\s*:\s*\{|chat_messages"\s*:\s*\[)`)
+var loose = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(mapping"\s*:\s*\{|chat_messages"\s*:\s*\[)`) })
 
 // productOf tells by the first bytes of a file which product wrote it: by a key of its first elements. Empty when neither.
 // A file that has the right name is searched less strictly.
@@ -19,7 +20,7 @@ func productOf(b []byte, named bool) string {
 	if p := keyOf(b); p != "" || !named {
 		return p
 	}
-	m := loose.FindSubmatch(b)
+	m := loose().FindSubmatch(b)
 	switch {
 	case m == nil:
 		return ""

@@ -5,6 +5,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"lore"
 	"lore/adapter"
@@ -146,7 +147,7 @@ type textParser struct {
 	lines []string
 }
 
-var marker = regexp.MustCompile(`^\[(Thinking|Tool call|Tool result)\](?: (.*))?$`)
+var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[(Thinking|Tool call|Tool result)\](?: (.*))?$`) })
 
 const (
 	thinkOpen  = "<think>"
@@ -183,7 +184,7 @@ func (p *textParser) take(words string, at, line int, rest []byte) {
 		}
 		return
 	}
-	m := marker.FindStringSubmatch(words)
+	m := marker().FindStringSubmatch(words)
 	switch {
 	case m == nil && strings.HasPrefix(words, thinkOpen) && (strings.Contains(words, thinkClose) || bytes.Contains(rest, []byte(thinkClose))):
 		p.flush()

@@ -13,6 +13,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"lore"
 	"lore/adapter"
@@ -101,10 +102,10 @@ func isSession(name string) bool {
 }
 
 // dated is how a file of a session is named when nobody has named it: by its day and number, or its time.
-var dated = regexp.MustCompile(`^\d{8}_\d+\.jsonl$`)
+var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}_\d+\.jsonl$`) })
 
 func isSessionByName(name string) bool {
-	return path.Base(name) == database || dated.MatchString(path.Base(name))
+	return path.Base(name) == database || dated().MatchString(path.Base(name))
 }
 
 // Read implements adapter.Adapter.

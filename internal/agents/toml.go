@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // table returns the entry of a server as a table of TOML.
@@ -30,10 +30,11 @@ func tomlString(s string) string {
 // checkTOML reports whether a text is TOML.
 func checkTOML(text string) (map[string]any, error) {
 	var all map[string]any
-	if _, err := toml.Decode(text, &all); err != nil {
-		var bad toml.ParseError
+	if err := toml.Unmarshal([]byte(text), &all); err != nil {
+		var bad *toml.DecodeError
 		if errors.As(err, &bad) {
-			return nil, fmt.Errorf("line %d: %s", bad.Position.Line, bad.Message)
+			line, _ := bad.Position()
+			return nil, fmt.Errorf("line %d: %s", line, strings.TrimPrefix(bad.Error(), "toml: "))
 		}
 		return nil, err
 	}

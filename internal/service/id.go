@@ -74,7 +74,7 @@ func (s *Service) Identify(ctx context.Context, req IDRequest) (*IDResult, error
 	}
 	short := l.short([]lore.ID{m.ID, c.ID})
 	res.ID, res.ShortID, res.UUID = m.ID, short[0], m.ID.UUID()
-	res.Moved = !strings.HasPrefix(m.ID.String(), strings.ToLower(req.Text)) && lore.ConversationID(c.Source, req.Text) != m.ID && !refForm.MatchString(req.Text)
+	res.Moved = !strings.HasPrefix(m.ID.String(), strings.ToLower(req.Text)) && lore.ConversationID(c.Source, req.Text) != m.ID && !refForm().MatchString(req.Text)
 	res.Conversation = &HitOf{ID: c.ID, ShortID: short[1], NativeID: c.Native, Title: c.Title, Source: c.Source, Project: c.Project}
 	if res.Marks, err = l.some(markedOn(m.ID)); err != nil {
 		return nil, s.failure(err)

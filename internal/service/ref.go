@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"regexp"
 	"strings"
+	"sync"
 
 	"lore"
 )
@@ -16,7 +17,7 @@ import (
 const refMark = "lore1:"
 
 // refForm is what a ref of any version looks like.
-var refForm = regexp.MustCompile(`^lore[0-9]+:`)
+var refForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^lore[0-9]+:`) })
 
 // refBytes is how much of an id a ref holds: 24 characters.
 const refBytes = 15
@@ -67,7 +68,7 @@ func refSum(b []byte) uint16 { return uint16(crc32.ChecksumIEEE(b)) }
 // ParseRef takes a ref apart. A text that is no ref gives nil; one of another version, or with a character that is wrong,
 // is an error.
 func ParseRef(text string) (*Ref, error) {
-	if text = strings.TrimSpace(text); !refForm.MatchString(text) {
+	if text = strings.TrimSpace(text); !refForm().MatchString(text) {
 		return nil, nil
 	}
 	rest, ok := strings.CutPrefix(text, refMark)
