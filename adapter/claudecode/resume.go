@@ -80,7 +80,7 @@ func (f *file) freeze() {
 	if !ok {
 		return
 	}
-	f.frozen = kit.Freeze(nil, &scanned{st, f.lines, f.names.text, f.titles, f.links, f.tasks, f.logical, f.sources, f.gone,
+	f.frozen = kit.PackBytes(&scanned{st, f.lines, f.names.text, f.titles, f.links, f.tasks, f.logical, f.sources, f.gone,
 		f.sessions, f.losses, f.mine, f.foreign, f.messages, f.onlyAgent, f.session, f.forked, f.lastSession})
 }
 
@@ -121,16 +121,8 @@ func (Adapter) Resume(ctx context.Context, in adapter.Input, state []byte) iter.
 }
 
 func resume(ctx context.Context, in adapter.Input, state []byte, out *sink) error {
-	layout := kit.Layout(&saved{})
-	if len(state) < 8 || binary.LittleEndian.Uint64(state) != layout || path.Ext(in.Source.Path) != ".jsonl" {
-		return adapter.ErrStale
-	}
 	var s saved
-	rest, err := kit.Thaw(state[8:], &s.Scan)
-	if err == nil {
-		_, err = kit.Thaw(rest, &s.Place)
-	}
-	if err != nil {
+	if path.Ext(in.Source.Path) != ".jsonl" || !kit.OpenState(state, kit.Layout(&s), &s.Scan, &s.Place) {
 		return adapter.ErrStale
 	}
 	lines, err := kit.ResumeLines(in, in.Source.Path, kit.Options{TopKeys: topKeys}, s.Scan.src)
@@ -276,8 +268,7 @@ func (w *writer) save(at int) {
 			l := &f.lines[i]
 			p.after[k] = after{l.near, l.tag, l.is(shown)}
 		}
-		b := binary.LittleEndian.AppendUint64(nil, kit.Layout(&saved{}))
-		return kit.Freeze(append(b, f.frozen...), p)
+		return kit.State(kit.Layout(&saved{}), f.frozen, p)
 	})
 }
 

@@ -69,7 +69,7 @@ func (s *scan) freeze(in adapter.Input, lines *kit.Lines) {
 	if in.Save == nil || !ok {
 		return
 	}
-	s.frozen = kit.Freeze(nil, &scanned{st, s.head, s.units, s.window, s.runs, s.replay, s.usage, s.ledger, s.losses.list, s.losses.kind,
+	s.frozen = kit.PackBytes(&scanned{st, s.head, s.units, s.window, s.runs, s.replay, s.usage, s.ledger, s.losses.list, s.losses.kind,
 		s.models, s.model, s.turn, s.marks, s.backs, s.spawns, s.facts, s.good, s.mine, s.ordinals})
 	s.total = lines.Size()
 }
@@ -92,10 +92,7 @@ func (codex) Resume(ctx context.Context, in adapter.Input, state []byte) iter.Se
 
 func resume(ctx context.Context, in adapter.Input, state []byte, yield yielder) error {
 	var f saved
-	if len(state) < 8 || binary.LittleEndian.Uint64(state) != kit.Layout(&f) || path.Ext(in.Source.Path) != ".jsonl" {
-		return adapter.ErrStale
-	}
-	if _, err := kit.Thaw(state[8:], &f); err != nil {
+	if path.Ext(in.Source.Path) != ".jsonl" || !kit.OpenState(state, kit.Layout(&f), &f.Scan, &f.Place) {
 		return adapter.ErrStale
 	}
 	lines, err := kit.ResumeLines(in, in.Source.Path, kit.Options{TopKeys: topKeys}, f.Scan.src)
@@ -188,8 +185,7 @@ func (e *emitter) save(at int) {
 	}
 	e.in.Save(func() []byte {
 		p.digest = e.digest(at)
-		b := binary.LittleEndian.AppendUint64(nil, kit.Layout(&saved{}))
-		return kit.Freeze(append(b, e.frozen...), p)
+		return kit.State(kit.Layout(&saved{}), e.frozen, p)
 	})
 }
 

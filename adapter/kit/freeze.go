@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
+	"math"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -15,20 +17,43 @@ import (
 // their unexported fields too. What is frozen is good for the program that froze it and for no other; Layout tells two
 // types apart. It panics for a type that it does not know, which is an error in the program and in no input.
 func Freeze(dst []byte, v any) []byte {
+	f := &freezing{b: dst}
+	f.freeze(v)
+	return f.b
+}
+
+func (f *freezing) freeze(v any) {
 	p := reflect.ValueOf(v)
-	c := codecOf(p.Type().Elem())
-	return c.put(dst, p.UnsafePointer())
+	codecOf(p.Type().Elem()).put(f, p.UnsafePointer())
+}
+
+// freezing is what was frozen so far and was not handed on.
+type freezing struct {
+	b  []byte
+	to func(b []byte) // takes what was frozen so far; nil: it is gathered
+}
+
+// pause is called where much may have come together.
+func (f *freezing) pause() {
+	if f.to != nil && len(f.b) >= packChunk {
+		f.to(f.b)
+		f.b = f.b[:0]
+	}
 }
 
 // Thaw fills *v from what Freeze has made of a value of the same type, and returns the bytes behind it.
 func Thaw(b []byte, v any) ([]byte, error) {
-	p := reflect.ValueOf(v)
 	r := &thawing{rest: b}
-	codecOf(p.Type().Elem()).get(r, p.UnsafePointer())
+	r.thaw(v)
 	if r.short {
 		return nil, errFrozen
 	}
 	return r.rest, nil
+}
+
+func (r *thawing) thaw(v any) {
+	p := reflect.ValueOf(v)
+	codecOf(p.Type().Elem()).get(r, p.UnsafePointer())
 }
 
 var errFrozen = errors.New("frozen state is cut short")
@@ -63,9 +88,20 @@ func describe(t reflect.Type, seen map[reflect.Type]bool, say func(string)) {
 	}
 }
 
+// bytes freezes bytes as they are.
+func (f *freezing) bytes(b []byte) {
+	if f.to == nil || len(b) < packChunk {
+		f.b = append(f.b, b...)
+		return
+	}
+	f.to(f.b)
+	f.to(b)
+	f.b = f.b[:0]
+}
+
 // codec freezes and thaws the values of one type.
 type codec struct {
-	put func(dst []byte, p unsafe.Pointer) []byte
+	put func(f *freezing, p unsafe.Pointer)
 	get func(r *thawing, p unsafe.Pointer)
 }
 
@@ -73,9 +109,24 @@ type codec struct {
 type thawing struct {
 	rest  []byte
 	short bool
+	from  io.Reader // what comes behind rest; nil: nothing does
+}
+
+// need reads until rest has n bytes, or nothing more comes.
+func (r *thawing) need(n int) {
+	for r.from != nil && len(r.rest) < n {
+		// As it comes: a number that is wrong must not ask for memory that nothing will fill.
+		next := make([]byte, len(r.rest)+max(packChunk, min(n-len(r.rest), 1<<20)))
+		had := copy(next, r.rest)
+		got, err := io.ReadFull(r.from, next[had:])
+		if r.rest = next[:had+got]; err != nil {
+			r.from = nil
+		}
+	}
 }
 
 func (r *thawing) number() uint64 {
+	r.need(binary.MaxVarintLen64)
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
 		r.short, r.rest = true, nil
@@ -88,7 +139,7 @@ func (r *thawing) number() uint64 {
 // count is a number of things that take a byte each, at least.
 func (r *thawing) count() int {
 	n := r.number()
-	if n > uint64(len(r.rest)) {
+	if r.from == nil && n > uint64(len(r.rest)) || n > math.MaxInt32 {
 		r.short, r.rest = true, nil
 		return 0
 	}
@@ -96,6 +147,7 @@ func (r *thawing) count() int {
 }
 
 func (r *thawing) bytes(n int) []byte {
+	r.need(n)
 	if n > len(r.rest) {
 		r.short, r.rest = true, nil
 		return nil
@@ -122,7 +174,7 @@ func makeCodec(t reflect.Type) codec {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Uint8, reflect.Int8:
 		return codec{
-			func(dst []byte, p unsafe.Pointer) []byte { return append(dst, *(*byte)(p)) },
+			func(f *freezing, p unsafe.Pointer) { f.b = append(f.b, *(*byte)(p)) },
 			func(r *thawing, p unsafe.Pointer) {
 				if b := r.bytes(1); b != nil {
 					*(*byte)(p) = b[0]
@@ -160,7 +212,7 @@ func makeCodec(t reflect.Type) codec {
 
 func signed[T int16 | int32 | int64 | int]() codec {
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte { return binary.AppendVarint(dst, int64(*(*T)(p))) },
+		func(f *freezing, p unsafe.Pointer) { f.b = binary.AppendVarint(f.b, int64(*(*T)(p))) },
 		func(r *thawing, p unsafe.Pointer) {
 			n := r.number()
 			*(*T)(p) = T(int64(n>>1) ^ -int64(n&1))
@@ -169,13 +221,13 @@ func signed[T int16 | int32 | int64 | int]() codec {
 
 func unsigned[T uint16 | uint32 | uint64]() codec {
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte { return binary.AppendUvarint(dst, uint64(*(*T)(p))) },
+		func(f *freezing, p unsafe.Pointer) { f.b = binary.AppendUvarint(f.b, uint64(*(*T)(p))) },
 		func(r *thawing, p unsafe.Pointer) { *(*T)(p) = T(r.number()) }}
 }
 
-func putString(dst []byte, p unsafe.Pointer) []byte {
+func putString(f *freezing, p unsafe.Pointer) {
 	s := *(*string)(p)
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
+	f.b = append(binary.AppendUvarint(f.b, uint64(len(s))), s...)
 }
 
 func getString(r *thawing, p unsafe.Pointer) { *(*string)(p) = string(r.bytes(r.count())) }
@@ -184,16 +236,15 @@ func arrayCodec(t reflect.Type) codec {
 	n, size := t.Len(), t.Elem().Size()
 	if t.Elem().Kind() == reflect.Uint8 {
 		return codec{
-			func(dst []byte, p unsafe.Pointer) []byte { return append(dst, unsafe.Slice((*byte)(p), n)...) },
+			func(f *freezing, p unsafe.Pointer) { f.b = append(f.b, unsafe.Slice((*byte)(p), n)...) },
 			func(r *thawing, p unsafe.Pointer) { copy(unsafe.Slice((*byte)(p), n), r.bytes(n)) }}
 	}
 	elem := codecOf(t.Elem())
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte {
+		func(f *freezing, p unsafe.Pointer) {
 			for i := range n {
-				dst = elem.put(dst, unsafe.Add(p, uintptr(i)*size))
+				elem.put(f, unsafe.Add(p, uintptr(i)*size))
 			}
-			return dst
 		},
 		func(r *thawing, p unsafe.Pointer) {
 			for i := range n {
@@ -207,31 +258,41 @@ func sliceCodec(t reflect.Type) codec {
 	elem, size := codecOf(t.Elem()), t.Elem().Size()
 	plain := t.Elem().Kind() == reflect.Uint8
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte {
+		func(f *freezing, p unsafe.Pointer) {
 			v := reflect.NewAt(t, p).Elem()
 			if v.IsNil() {
-				return append(dst, 0)
+				f.b = append(f.b, 0)
+				return
 			}
 			n := v.Len()
-			dst = binary.AppendUvarint(append(dst, 1), uint64(n))
+			f.b = binary.AppendUvarint(append(f.b, 1), uint64(n))
 			data := v.UnsafePointer()
 			if plain {
-				return append(dst, unsafe.Slice((*byte)(data), n)...)
+				f.bytes(unsafe.Slice((*byte)(data), n))
+				return
 			}
 			for i := range n {
-				dst = elem.put(dst, unsafe.Add(data, uintptr(i)*size))
+				elem.put(f, unsafe.Add(data, uintptr(i)*size))
+				f.pause()
 			}
-			return dst
 		},
 		func(r *thawing, p unsafe.Pointer) {
 			if some := r.bytes(1); some == nil || some[0] == 0 {
 				return
 			}
 			n := r.count()
-			v := reflect.MakeSlice(t, n, n)
-			data := v.UnsafePointer()
+			if plain {
+				b := r.bytes(n)
+				reflect.NewAt(t, p).Elem().SetBytes(append(make([]byte, 0, len(b)), b...))
+				return
+			}
+			v := reflect.MakeSlice(t, min(n, mostAtOnce), min(n, mostAtOnce)+spare(n))
 			for i := 0; i < n && !r.short; i++ {
-				elem.get(r, unsafe.Add(data, uintptr(i)*size))
+				if i == v.Len() { // a number that is wrong must not ask for memory that nothing will fill
+					v = reflect.AppendSlice(reflect.MakeSlice(t, 0, min(n, 2*i)+spare(n)), v)
+					v = v.Slice(0, min(n, 2*i))
+				}
+				elem.get(r, unsafe.Add(v.UnsafePointer(), uintptr(i)*size))
 			}
 			reflect.NewAt(t, p).Elem().Set(v)
 		}}
@@ -240,26 +301,28 @@ func sliceCodec(t reflect.Type) codec {
 func mapCodec(t reflect.Type) codec {
 	key, elem := codecOf(t.Key()), codecOf(t.Elem())
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte {
+		func(f *freezing, p unsafe.Pointer) {
 			v := reflect.NewAt(t, p).Elem()
 			if v.IsNil() {
-				return append(dst, 0)
+				f.b = append(f.b, 0)
+				return
 			}
-			dst = binary.AppendUvarint(append(dst, 1), uint64(v.Len()))
+			f.b = binary.AppendUvarint(append(f.b, 1), uint64(v.Len()))
 			k, e := reflect.New(t.Key()), reflect.New(t.Elem())
 			for i := v.MapRange(); i.Next(); {
 				k.Elem().SetIterKey(i)
 				e.Elem().SetIterValue(i)
-				dst = elem.put(key.put(dst, k.UnsafePointer()), e.UnsafePointer())
+				key.put(f, k.UnsafePointer())
+				elem.put(f, e.UnsafePointer())
+				f.pause()
 			}
-			return dst
 		},
 		func(r *thawing, p unsafe.Pointer) {
 			if some := r.bytes(1); some == nil || some[0] == 0 {
 				return
 			}
 			n := r.count()
-			v := reflect.MakeMapWithSize(t, n)
+			v := reflect.MakeMapWithSize(t, min(n, mostAtOnce))
 			for i := 0; i < n && !r.short; i++ {
 				k, e := reflect.New(t.Key()), reflect.New(t.Elem())
 				key.get(r, k.UnsafePointer())
@@ -273,12 +336,14 @@ func mapCodec(t reflect.Type) codec {
 func pointerCodec(t reflect.Type) codec {
 	elem := codecOf(t.Elem())
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte {
+		func(f *freezing, p unsafe.Pointer) {
 			to := *(*unsafe.Pointer)(p)
 			if to == nil {
-				return append(dst, 0)
+				f.b = append(f.b, 0)
+				return
 			}
-			return elem.put(append(dst, 1), to)
+			f.b = append(f.b, 1)
+			elem.put(f, to)
 		},
 		func(r *thawing, p unsafe.Pointer) {
 			if some := r.bytes(1); some == nil || some[0] == 0 {
@@ -301,11 +366,10 @@ func structCodec(t reflect.Type) codec {
 		fields = append(fields, field{codecOf(f.Type), f.Offset})
 	}
 	return codec{
-		func(dst []byte, p unsafe.Pointer) []byte {
+		func(f *freezing, p unsafe.Pointer) {
 			for i := range fields {
-				dst = fields[i].put(dst, unsafe.Add(p, fields[i].offset))
+				fields[i].put(f, unsafe.Add(p, fields[i].offset))
 			}
-			return dst
 		},
 		func(r *thawing, p unsafe.Pointer) {
 			for i := range fields {

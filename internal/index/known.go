@@ -103,11 +103,18 @@ func (s *Session) Stand(n int, last lore.ID) bool {
 			return false
 		}
 	}
+	// What stands is not looked at again: of a long conversation, only what is new takes memory from here on.
+	rest, byID := []*knownDoc(nil), map[lore.ID]*knownDoc{}
 	for _, k := range s.known {
 		if !k.title && k.facts.place.ordinal <= to {
-			k.kept = true
+			continue
+		}
+		rest = append(rest, k)
+		if !k.title {
+			byID[k.facts.id] = k
 		}
 	}
+	s.known, s.byID = rest, byID
 	s.last, s.change.Kept = to, n
 	return true
 }

@@ -1,16 +1,17 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/zstd"
 
 	"lore"
 	"lore/adapter"
@@ -37,8 +38,8 @@ type resumePoint struct {
 	Conv     lore.ID
 	Docs     int     // messages that stand before the place
 	Last     lore.ID // the last of them
-	Seal     *lore.SealState
-	Messages int // that the evidence contributes so far
+	Seal     []byte  // a packed lore.SealState
+	Messages int     // that the evidence contributes so far
 	Ledger   lore.Ledger
 	Losses   []lore.Loss
 	Weave    woven
@@ -71,33 +72,31 @@ func (r *run) loadPoint(j *job) *resumePoint {
 	return p
 }
 
-func (p *resumePoint) encode() ([]byte, error) {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
+// pointLayout tells points from those of other programs.
+func pointLayout() uint64 { return kit.Layout(&resumePoint{}) ^ kit.Layout(&lore.SealState{})<<1 }
+
+// encode writes a point as it is made: that of a session of a gigabyte is a good part of what an import may hold.
+func (p *resumePoint) encode(w io.Writer) error {
+	sum := xxhash.New()
+	both := io.MultiWriter(w, sum)
+	if _, err := both.Write(binary.LittleEndian.AppendUint64(nil, pointLayout())); err != nil {
+		return err
 	}
-	defer z.Close()
-	b := z.EncodeAll(kit.Freeze(nil, p), binary.LittleEndian.AppendUint64(nil, kit.Layout(p)))
-	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)), nil
+	if err := kit.Pack(both, p); err != nil {
+		return err
+	}
+	_, err := w.Write(binary.LittleEndian.AppendUint64(nil, sum.Sum64()))
+	return err
 }
 
 var errPoint = errors.New("not a resume point of this program")
 
 func (p *resumePoint) decode(b []byte) error {
 	n := len(b) - 8
-	if n < 8 || binary.LittleEndian.Uint64(b[n:]) != xxhash.Sum64(b[:n]) || binary.LittleEndian.Uint64(b) != kit.Layout(p) {
+	if n < 8 || binary.LittleEndian.Uint64(b[n:]) != xxhash.Sum64(b[:n]) || binary.LittleEndian.Uint64(b) != pointLayout() {
 		return errPoint
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	raw, err := z.DecodeAll(b[8:n], nil)
-	if err == nil {
-		_, err = kit.Thaw(raw, p)
-	}
-	if err != nil || p.Seal == nil {
+	if err := kit.Unpack(bytes.NewReader(b[8:n]), p); err != nil || p.Seal == nil {
 		return errPoint
 	}
 	return nil
@@ -115,15 +114,16 @@ func (rd *reading) savePoint() {
 		return
 	}
 	p.Program, p.Reader, p.Snapshot, p.Adapter = r.o.Program, rd.evidence.Reader, rd.kept.file.Snapshot, rd.state()
-	b, err := p.encode()
-	if err != nil {
-		return
-	}
+	rd.state = nil
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return
 	}
 	tmp := path + ".tmp"
-	if os.WriteFile(tmp, b, 0o600) != nil || os.Rename(tmp, path) != nil {
+	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	if errors.Join(p.encode(f), f.Close()) != nil || os.Rename(tmp, path) != nil {
 		os.Remove(tmp)
 	}
 }
@@ -168,12 +168,17 @@ func (p *putting) note(state func() []byte) {
 
 // capture makes the point of a mark: all before it was sealed and put, and nothing behind it.
 func (p *putting) capture(k *mark) {
-	st, err := p.sealer.State()
 	w, ok := p.weave.woven(k)
-	if err != nil || !ok {
+	if !ok {
 		return
 	}
-	p.point = &resumePoint{Conv: p.id, Docs: p.sealed, Last: p.last, Seal: st, Messages: k.link.Messages, Ledger: k.link.Ledger,
+	p.point = nil // what the one before holds of the sealer is given back first
+	st, err := p.sealer.State()
+	if err != nil {
+		return
+	}
+	seal := kit.PackBytes(st) // a third of the size of what it knows of each message
+	p.point = &resumePoint{Conv: p.id, Docs: p.sealed, Last: p.last, Seal: seal, Messages: k.link.Messages, Ledger: k.link.Ledger,
 		Losses: k.link.Losses, Weave: w}
 	p.state = k.state
 }
@@ -183,7 +188,11 @@ func (p *putting) resume(at *resumePoint) (err error) {
 	if at.Conv != p.id || !p.weave.resume(at.Weave) || !p.session.Stand(at.Docs, at.Last) {
 		return errStale
 	}
-	if p.sealer, err = at.Seal.Sealer(); err != nil {
+	var st lore.SealState
+	if kit.Unpack(bytes.NewReader(at.Seal), &st) != nil {
+		return errStale
+	}
+	if p.sealer, err = st.Sealer(); err != nil {
 		return errStale
 	}
 	p.sealed, p.last = at.Docs, at.Last
