@@ -13,6 +13,7 @@ import (
 // Options are the settings of an archive. The zero value is good.
 type Options struct {
 	Cache int64            // bytes of decoded blocks that readers keep in memory; 0: 16 MiB
+	Pages int64            // bytes of pages that the database of a Writer keeps in memory; 0: 8 MiB
 	Now   func() time.Time // clock; nil: time.Now
 }
 

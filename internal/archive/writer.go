@@ -69,7 +69,7 @@ func openLocked(dir string, lock *importLock, o Options) (*Writer, error) {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	f.Close()
-	db, err := openWriting(path)
+	db, err := openWriting(path, o.Pages)
 	if err != nil {
 		return nil, explain(fmt.Sprintf("open %q", path), err)
 	}
@@ -112,10 +112,13 @@ func openLocked(dir string, lock *importLock, o Options) (*Writer, error) {
 }
 
 // openWriting opens the database with the settings on which the promises rest: a commit is on the disk when it returns.
-func openWriting(path string) (*sql.DB, error) {
+func openWriting(path string, pages int64) (*sql.DB, error) {
+	if pages <= 0 {
+		pages = 8 << 20
+	}
 	return open(path, url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "fullfsync(1)", "checkpoint_fullfsync(1)",
-		"journal_size_limit(67108864)", "cache_size(-8192)", "secure_delete(fast)",
+		"journal_size_limit(67108864)", fmt.Sprintf("cache_size(-%d)", pages>>10), "secure_delete(fast)",
 	}})
 }
 

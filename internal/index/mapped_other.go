@@ -30,6 +30,9 @@ func (m *mapped) load(from, to int64) error {
 	return err
 }
 
+// release does nothing: what was read is in memory of our own until the file is closed.
+func (m *mapped) release() {}
+
 func (m *mapped) close() error {
 	if m.file == nil {
 		return nil

@@ -5,6 +5,8 @@ package index
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // mapped is a read-only file as bytes. Here the system maps it: a page is read when it is first touched.
@@ -34,6 +36,14 @@ func openMapped(path string) (*mapped, error) {
 
 // load makes sure that a range of data can be read.
 func (m *mapped) load(from, to int64) error { return nil }
+
+// release gives back the memory of what was read: the system reads it again where it is needed. That it cannot costs
+// memory and nothing else.
+func (m *mapped) release() {
+	if m.data != nil {
+		unix.Madvise(m.data, unix.MADV_DONTNEED)
+	}
+}
 
 func (m *mapped) close() error {
 	if m.data == nil {

@@ -32,6 +32,9 @@ func (w *Writer) Merge(ctx context.Context, o MergeOptions) (more bool, err erro
 	if w.staging || len(w.pending) > 0 || len(w.active) > 0 {
 		return false, errors.New("index: a merge while something is staged")
 	}
+	for _, s := range w.open {
+		s.m.release()
+	}
 	chosen := chooseMerge(w.open, o.Bytes)
 	if len(chosen) == 0 {
 		return false, nil

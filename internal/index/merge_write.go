@@ -36,6 +36,7 @@ func mergeSegments(ctx context.Context, path string, in []*segment, thorough boo
 	for _, step := range []func() error{m.terms, m.store, m.columns} {
 		if err = ctx.Err(); err == nil {
 			err = step()
+			m.release()
 		}
 		if err != nil {
 			m.out.abandon()
@@ -45,6 +46,13 @@ func mergeSegments(ctx context.Context, path string, in []*segment, thorough boo
 	m.out.dir.docs = m.docs
 	size, err = m.out.finish()
 	return size, m.docs, err
+}
+
+// release gives the memory of the files back that are being merged: each of their bytes is read once.
+func (m *merging) release() {
+	for _, s := range m.in {
+		s.m.release()
+	}
 }
 
 // number gives every living document its new number.
@@ -82,8 +90,11 @@ func (m *merging) terms() error {
 	var list, term []byte
 	m.out.begin(secPostings)
 	for n := 0; ; n++ {
-		if n%4096 == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
+		if n%4096 == 0 {
+			if m.ctx.Err() != nil {
+				return m.ctx.Err()
+			}
+			m.release()
 		}
 		first := -1
 		for i := range cursors {

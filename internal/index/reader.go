@@ -103,6 +103,14 @@ func (r *Reader) release() {
 	r.conn = nil
 }
 
+// Forgo gives back the memory of what was read of the segments: whoever asks about many conversations, one after the
+// other, touches all of it bit by bit. The system reads it again where it is needed.
+func (r *Reader) Forgo() {
+	for _, s := range r.segments {
+		s.m.release()
+	}
+}
+
 // Close releases the files. No method may run or be called.
 func (r *Reader) Close() error {
 	r.release()

@@ -49,8 +49,7 @@ type build struct {
 
 // openIndex opens the index that counts, or begins a new one beside it when there is none, when it has to be rebuilt, or
 // when that was asked for.
-func openIndex(dir string, reindex bool, memory int64) (*build, error) {
-	o := index.WriterOptions{Memory: min(24<<20, memory/10)}
+func openIndex(dir string, reindex bool, o index.WriterOptions) (*build, error) {
 	at, err := IndexDir(dir)
 	if err == nil && !reindex {
 		w, err := index.OpenWriter(at, o)

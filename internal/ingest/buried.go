@@ -148,7 +148,7 @@ func (r *run) foresee(ctx context.Context, j *job) (keep bool, err error) {
 
 // blanksAt notes the lines of a job's file that are kept as blanks.
 func (r *run) blanksAt(j *job, f fs.File, info fs.FileInfo, s *speech) error {
-	whole, _, err := contentOf(f, info, heldWhole)
+	whole, _, err := contentOf(f, info, r.o.held())
 	if err != nil {
 		return nil // whoever keeps it reports that
 	}

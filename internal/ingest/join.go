@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"sort"
-	"strings"
 
 	"lore"
 	"lore/adapter"
@@ -277,31 +276,6 @@ func (p *pairing) upTo(at int, m *lore.Message) int {
 func timed(m *lore.Message) bool {
 	return m.AtFrom == lore.FromSource || m.AtFrom == lore.FromSourceNaive
 }
-
-// wordsKey is what two messages share when they say the same: the role and the words, white space folded; for a message
-// without words its parts.
-func wordsKey(m *lore.Message) string {
-	var b strings.Builder
-	b.WriteString(string(m.Role))
-	words := false
-	for i := range m.Parts {
-		if p := &m.Parts[i]; p.Kind == lore.Text && p.Text != "" {
-			words = true
-			b.WriteByte(0)
-			b.WriteString(foldSpace(p.Text))
-		}
-	}
-	if words {
-		return b.String()
-	}
-	for i := range m.Parts {
-		p := &m.Parts[i]
-		b.WriteString("\x01" + string(p.Kind) + "\x00" + p.Name + "\x00" + p.CallID + "\x00" + p.Text)
-	}
-	return b.String()
-}
-
-func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // distinct drops losses that are told twice.
 func distinct(losses []lore.Loss) []lore.Loss {

@@ -29,10 +29,6 @@ type kept struct {
 	companions []archive.File // as they are now
 }
 
-// heldWhole is the size up to which a file is read once into memory, kept from there and read from there. A larger one
-// is streamed into the archive and read from it.
-const heldWhole = 16 << 20
-
 // keepSource puts an evidence and its companions into the archive and opens what was kept.
 func (r *run) keepSource(ctx context.Context, j *job) (*kept, error) {
 	if len(j.source.Ranges) > 0 {
@@ -81,7 +77,7 @@ func (r *run) keepFile(ctx context.Context, j *job, name string, of int64, v vie
 		req.File.ID, req.File.Snapshot, req.File.Store = known.ID, known.Snapshot, known.Store
 	}
 	var whole []byte
-	bound := int64(heldWhole)
+	bound := r.o.held()
 	if j.point != nil && of == 0 && info.Size() > j.file.Stat.Size {
 		bound = 0 // only its end is read
 	}

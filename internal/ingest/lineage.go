@@ -22,9 +22,13 @@ type relative struct {
 // on which of them was imported first.
 func (r *run) lineages(ctx context.Context, x *index.Reader) (out []restatement, err error) {
 	done := map[int64]bool{}
-	for _, id := range r.fresh {
+	defer x.Forgo()
+	for i, id := range r.fresh {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if i%64 == 63 {
+			x.Forgo()
 		}
 		group, err := relatives(x, id, done)
 		if err != nil {

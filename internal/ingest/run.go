@@ -54,7 +54,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Now = time.Now
 	}
 	defer boundMemory(o.memory())()
-	aw, err := archive.OpenWriter(o.Dir, archive.Options{Now: o.Now})
+	aw, err := archive.OpenWriter(o.Dir, o.archiveOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func before(ctx context.Context, o Options, aw *archive.Writer) (*Report, error)
 
 func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Report, err error) {
 	began := o.Now()
-	build, err := openIndex(o.Dir, o.Reindex, o.memory())
+	build, err := openIndex(o.Dir, o.Reindex, o.indexOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (r *run) parallel(ctx context.Context, jobs []*job) error {
 			}
 			for j := range queue {
 				switch {
-				case !j.heavy():
+				case !r.isHeavy(j):
 					do(j)
 				case r.heavy.TryLock():
 					do(j)

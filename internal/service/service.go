@@ -32,3 +32,7 @@ type Service struct {
 
 // DefaultMemory is the peak memory of an import, in bytes, where nothing else is said.
 const DefaultMemory = 256 << 20
+
+// LeastMemory is the least that an import can be bounded to, in bytes. A history of small records stays within half as
+// much again; a record is held whole up to 32 MB, and takes 160 MiB then.
+const LeastMemory = 64 << 20

@@ -42,6 +42,7 @@ func TestWrongUsage(t *testing.T) {
 		{"grep -e x y z", "with -e every pattern needs an -e: write -e \"y z\""},
 		{"grep -m -1 x", "-m, -A, -B and -C take 0 or more"},
 		{"version now", "`lore version` takes no \"now\": `lore version --help` says what it takes"},
+		{"import --memory 63MiB", `--memory 63MiB is too little for an import: 64MiB is the least`},
 		{"import --memory much", `"much" is no size: write it as 256MiB`},
 	} {
 		code, stdout, stderr := run(strings.Fields(tt.args)...)

@@ -39,6 +39,9 @@ is here: nothing is written over, in whatever order bundles come.`,
 				if svc.Memory, err = parseSize(memory); err != nil {
 					return err
 				}
+				if svc.Memory < service.LeastMemory {
+					return usage("--memory %s is too little for an import: 64MiB is the least", memory)
+				}
 			}
 			if dry {
 				if reindex {
@@ -60,7 +63,7 @@ is here: nothing is written over, in whatever order bundles come.`,
 	cmd.Flags().BoolVar(&verify, "verify", false, "read and hash also what seems unchanged")
 	cmd.Flags().BoolVar(&reindex, "reindex", false, "build the index anew from the archive")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be read, and write nothing")
-	cmd.Flags().StringVar(&memory, "memory", "", "take at most this `size` of memory, e.g. 128MiB (default 256MiB)")
+	cmd.Flags().StringVar(&memory, "memory", "", "take about this `size` of memory, 64MiB or more (default 256MiB); a line of 32 MB takes 160MiB in any case")
 	return cmd
 }
 
