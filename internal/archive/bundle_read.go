@@ -54,6 +54,9 @@ type placedEntry struct {
 
 // IsBundle reports whether a file begins as a bundle does.
 func IsBundle(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // to open a pipe would wait for somebody who writes to it
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -57,7 +57,7 @@ type Report struct {
 	New       int
 	Changed   int
 	Kept      int  // conversations that their source has deleted
-	Looked    bool // at least one source exists on this machine, or was named
+	Looked    bool // at least one source exists on this machine, or in what was named
 }
 
 // SourceReport counts one source.

@@ -160,6 +160,14 @@ func (m Machine) collapse(path string) string {
 	return filepath.ToSlash(path)
 }
 
+// metAny reports whether something of a source was found, whatever became of it.
+func metAny(all []SourceReport) bool {
+	return slices.ContainsFunc(all, func(s SourceReport) bool { return s.Found+s.Failed+s.Excluded > 0 })
+}
+
+// ErrNoFile says that what a user named is a pipe, a socket or a device.
+var ErrNoFile = errors.New("it is no file and no folder")
+
 // named opens what a user named: a folder is a place for every adapter that may know it, a file a place with one
 // evidence.
 func named(m Machine, adapters []adapter.Adapter, name string) ([]place, error) {
@@ -170,6 +178,9 @@ func named(m Machine, adapters []adapter.Adapter, name string) ([]place, error) 
 	info, err := os.Stat(abs)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %q: %w", name, err)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() { // to open a pipe would wait for somebody who writes to it
+		return nil, fmt.Errorf("cannot read %q: %w", name, ErrNoFile)
 	}
 	if !info.IsDir() && isZip(abs) {
 		return zipPlaces(m, adapters, abs)

@@ -77,6 +77,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	})
 	report := r.tally.report()
 	p.Sources, p.Failures, p.Losses = report.Sources, report.Failures, report.Losses
+	p.Looked = p.Looked && (len(o.Paths) == 0 || metAny(p.Sources))
 	return p, ctx.Err()
 }
 

@@ -111,7 +111,7 @@ func runLocked(ctx context.Context, o Options, aw *archive.Writer) (report *Repo
 		return nil, err
 	}
 	report = r.tally.report()
-	report.Looked = len(found) > 0
+	report.Looked = len(found) > 0 && (len(o.Paths) == 0 || metAny(report.Sources))
 	if report.Total, report.Kept, err = r.count(); err != nil {
 		return nil, err
 	}

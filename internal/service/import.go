@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"lore"
@@ -98,6 +99,10 @@ func (s *Service) failure(err error) error {
 		return failf(Internal, err, "cannot write to %q: no space left; nothing is half-written: make room and run again", s.Dir)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):
 		return failf(Internal, err, "cannot use %q: permission denied; choose another folder with --dir", path.Path)
+	case errors.Is(err, ingest.ErrNoFile):
+		return failf(Usage, err, "%v", err)
+	case errors.As(err, &path) && errors.Is(err, syscall.ENOTDIR):
+		return failf(Usage, err, "%q is no folder; choose another one with --dir", s.Dir)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
 		return failf(Usage, err, "no such file or folder: %q", path.Path)
 	}
