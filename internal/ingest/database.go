@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -126,14 +127,16 @@ type parted struct {
 	known map[string]*archive.File // by part
 	marks map[string]kit.Mark      // by table, of the last import
 	next  map[string]kit.Mark
-	left  bool  // a part was left out
-	read  bool  // a part has changed
-	bytes int64 // of the parts that have
+	asked map[string]bool // parts that were compared with the database
+	left  bool            // a part was left out
+	read  bool            // a part has changed
+	bytes int64           // of the parts that have
 }
 
 // database keeps and reads the parts of a database that have changed since the last import.
 func (w *worker) database(ctx context.Context, j *job) error {
-	p := &parted{worker: w, job: j, known: w.run.parts(j), next: map[string]kit.Mark{}}
+	p := &parted{worker: w, job: j, known: w.run.parts(j), next: map[string]kit.Mark{},
+		asked: map[string]bool{}}
 	if err := p.loadMarks(); err != nil {
 		return err
 	}
@@ -143,7 +146,10 @@ func (w *worker) database(ctx context.Context, j *job) error {
 			return err
 		}
 		w.run.tally.fail(j.source.Product, j.path(), cause(err))
-		return nil
+		return p.unasked(ctx)
+	}
+	if err := p.unasked(ctx); err != nil {
+		return err
 	}
 	if err := p.done(ctx); err != nil {
 		return err
@@ -152,6 +158,27 @@ func (w *worker) database(ctx context.Context, j *job) error {
 		w.run.tally.read(j.source.Product, p.bytes)
 	} else {
 		w.run.tally.count(j.source.Product, func(s *SourceReport) { s.Unchanged++ })
+	}
+	return nil
+}
+
+// unasked reads from the archive the parts that the database did not show to have changed, or does not have any more, and
+// that the index lacks: after a rebuild, or when the reading rules have changed.
+func (p *parted) unasked(ctx context.Context) error {
+	for _, part := range slices.Sorted(maps.Keys(p.known)) {
+		f := p.known[part]
+		if p.asked[part] || f.Snapshot == 0 || p.run.indexed(f, p.job.adapter) {
+			continue
+		}
+		j := p.run.fromArchive(f, p.job.adapter)
+		k, err := p.run.reopen(j)
+		if err != nil {
+			return err
+		}
+		if err := p.readKept(ctx, j, k); err != nil {
+			return err
+		}
+		p.read, p.bytes = true, p.bytes+k.size
 	}
 	return nil
 }
@@ -334,6 +361,7 @@ func (p *parted) keep(ctx context.Context, db *kit.Database, part string) (*kept
 	j.source.Part, j.source.Companions = part, nil
 	j.source.Path += partMark + part
 	known := p.known[part]
+	p.asked[part] = true
 	if known == nil && r.buried.has(j.source.Product, j.path()) {
 		return nil, nil // forgotten: a part is one conversation
 	}

@@ -113,7 +113,7 @@ func (r *run) find(ctx context.Context, places []place) ([]*job, error) {
 				continue
 			}
 			if j := r.consider(p, s); j != nil {
-				r.reading[fileKey(j.source.Product, j.path())] = true
+				r.reading[fileKey(j.source.Product, j.path())] = j.source.Split != nil
 				jobs = append(jobs, j)
 			}
 		}
@@ -179,11 +179,11 @@ func (r *run) consider(p *place, s adapter.Source) *job {
 	}
 	j.file = *f
 	if !r.o.Verify && f.InSource && f.Snapshot != 0 && s.Info != nil && f.Stat.Same(statOf(p, s)) && r.sameCompanions(p, s, f.ID) {
-		j.keep = false
 		if r.indexed(f, p.adapter) {
 			r.unchanged(f)
 			return nil
 		}
+		j.keep = s.Split != nil // what it holds is in its parts, and each of them is asked for
 	}
 	return j
 }
@@ -243,18 +243,24 @@ func (r *run) archived() []*job {
 	for i := range r.known.all {
 		f := &r.known.all[i]
 		a := r.adapters.of(f)
-		if f.Of != 0 || f.Snapshot == 0 || a == nil || r.reading[fileKey(f.Source, base(f.Path))] || r.indexed(f, a) {
+		inParts, reading := r.reading[fileKey(f.Source, base(f.Path))]
+		if f.Of != 0 || f.Snapshot == 0 || a == nil || reading && (inParts || partOf(f.Path) == "") || r.indexed(f, a) {
 			continue
 		}
-		place, rest := r.split(f)
-		j := &job{adapter: a, name: place, file: *f, store: storeOf(a, f.Source, f.Store),
-			source: adapter.Source{Product: f.Source, Store: f.Store, Path: rest, Part: partOf(rest)}}
-		for _, c := range r.known.companions[f.ID] {
-			j.source.Companions = append(j.source.Companions, strings.TrimPrefix(c.Path, place+"/"))
-		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, r.fromArchive(f, a))
 	}
 	return jobs
+}
+
+// fromArchive returns the job that reads a file as the archive has it.
+func (r *run) fromArchive(f *archive.File, a adapter.Adapter) *job {
+	place, rest := r.split(f)
+	j := &job{adapter: a, name: place, file: *f, store: storeOf(a, f.Source, f.Store),
+		source: adapter.Source{Product: f.Source, Store: f.Store, Path: rest, Part: partOf(rest)}}
+	for _, c := range r.known.companions[f.ID] {
+		j.source.Companions = append(j.source.Companions, strings.TrimPrefix(c.Path, place+"/"))
+	}
+	return j
 }
 
 // lookedAt is a place that this import has searched.

@@ -31,7 +31,7 @@ func (r *run) findNamed(ctx context.Context, places []place) ([]*job, error) {
 		}
 		taken[abs] = true
 		if j := r.consider(p, *s); j != nil {
-			r.reading[fileKey(j.source.Product, j.path())] = true
+			r.reading[fileKey(j.source.Product, j.path())] = j.source.Split != nil
 			jobs = append(jobs, j)
 		}
 	}

@@ -28,7 +28,7 @@ type run struct {
 	buried   *buried
 
 	seen    map[string]bool // evidences that were found, by fileKey
-	reading map[string]bool // those of them that are read at their source
+	reading map[string]bool // those of them that are read at their source, and whether in parts
 	looked  []lookedAt
 	left    []PlannedFile // what the configuration leaves out by source or place
 
