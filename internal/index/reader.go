@@ -46,6 +46,18 @@ func Open(dir string, o ReaderOptions) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := openOver(dir, db, o)
+	if !sealed(dir, err) {
+		return r, err
+	}
+	if db, err = openSealed(dir); err != nil {
+		return nil, err
+	}
+	return openOver(dir, db, o)
+}
+
+// openOver opens the index of a catalogue, which it closes when that fails.
+func openOver(dir string, db *sql.DB, o ReaderOptions) (*Reader, error) {
 	r := &Reader{dir: dir, db: db, raw: o.Raw}
 	for try := 0; ; try++ {
 		err := r.load(dir)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	_ "modernc.org/sqlite"
+	"modernc.org/sqlite"
 )
 
 // catalogName is the file of the catalogue in an index folder.
@@ -82,6 +82,22 @@ func openCatalog(dir string, write bool) (*sql.DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// sealed reports whether a catalogue could not be opened only because nothing can be written beside it: SQLite wants to make
+// its log's files there, and without a log it needs none.
+func sealed(dir string, err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) || e.Code()&0xff != sqliteReadOnly && e.Code()&0xff != sqliteCantOpen {
+		return false
+	}
+	log, err := os.Stat(filepath.Join(dir, catalogName+"-wal"))
+	return errors.Is(err, os.ErrNotExist) || err == nil && log.Size() == 0
+}
+
+// openSealed opens a catalogue that is not written to and has no log: the file is all there is.
+func openSealed(dir string) (*sql.DB, error) {
+	return sql.Open("sqlite", dataSource(filepath.Join(dir, catalogName), false)+"&mode=ro&immutable=1")
 }
 
 func dataSource(path string, write bool) string {

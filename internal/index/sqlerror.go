@@ -15,6 +15,9 @@ const (
 	sqliteCorrupt = 11
 	sqliteNotADB  = 26
 
+	sqliteReadOnly = 8
+	sqliteCantOpen = 14
+
 	sqliteFull    = 13
 	sqliteWrite   = 10 | 3<<8  // extended: a write failed
 	sqliteShmSize = 10 | 19<<8 // extended: the file of the log's index could not be made larger

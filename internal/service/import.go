@@ -95,6 +95,10 @@ func (s *Service) failure(err error) error {
 		return failf(Usage, err, "an older lore wrote the archive in %q; run `lore import` to bring it up", s.Dir)
 	case errors.Is(err, archive.ErrDamaged):
 		return failf(Damaged, err, "the archive in %q is damaged: %v; run `lore check`", s.Dir, err)
+	case errors.Is(err, index.ErrRebuild):
+		return failf(Damaged, err, "the index in %q is damaged: %v; run `lore import --reindex`", s.Dir, err)
+	case errors.Is(err, archive.ErrUnknown):
+		return failf(Damaged, err, "the index in %q speaks of what the archive has not: %v; run `lore check`", s.Dir, err)
 	case errors.Is(err, archive.ErrFull), index.IsFull(err):
 		return failf(Internal, err, "cannot write to %q: no space left; nothing is half-written: make room and run again", s.Dir)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):

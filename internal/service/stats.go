@@ -92,7 +92,7 @@ func (res *StatsResult) spend(l *library, t *index.Tally) error {
 			Project lore.Project `json:"project"`
 		}
 		if err := json.Unmarshal(e.Header, &c); err != nil {
-			return fmt.Errorf("facts of conversation %s: %w", e.ID.Short(), err)
+			return fmt.Errorf("facts of conversation %s: %w: %w", e.ID.Short(), index.ErrRebuild, err)
 		}
 		if c.Usage == nil {
 			return nil
