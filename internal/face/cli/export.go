@@ -26,8 +26,8 @@ With --format bundle the archived bytes themselves are written, with ids, marks 
 puts together with the archive of another machine; without ids or a query it holds everything. Credentials stay in it.
 
 With --obsidian the folder is a vault: a folder for each agent, tags, and links between a conversation and the one that
-started it. A note keeps the name that it got first, and an export that has nothing new changes no file; what you wrote
-into a note is lost when its conversation has grown.`,
+started it. A note keeps the name that it got first, and one that would say the same again is not touched. Keep
+your own words in notes of your own: what you write into a note of lore's is lost with the next export.`,
 		Example: `  lore export 3k9vq7h2 > conversation.md
   lore export 3k9vq7h2 --format html --to ~/pages
   lore export --query 'project:lantern since:30d' --to ~/notes
