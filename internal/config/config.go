@@ -6,6 +6,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,6 +86,9 @@ func parse(name string, b []byte) (*Config, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if err := known(name, b); err != nil {
+		return nil, err
+	}
 	for _, k := range Keys {
 		for _, v := range k.Values(&c) {
 			if err := check(v); err != nil {
@@ -93,6 +97,23 @@ func parse(name string, b []byte) (*Config, error) {
 		}
 	}
 	return &c, nil
+}
+
+// known refuses keys below exclude that this program does not know: one that was mistyped would leave out nothing, and what
+// it names would be imported. Other keys are those of another version, and are let be.
+func known(name string, b []byte) error {
+	var c Config
+	var unknown *toml.StrictMissingError
+	if !errors.As(toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields().Decode(&c), &unknown) {
+		return nil
+	}
+	for i := range unknown.Errors {
+		if key := unknown.Errors[i].Key(); len(key) > 0 && key[0] == "exclude" {
+			line, _ := unknown.Errors[i].Position()
+			return fmt.Errorf("%s:%d: %q is no key of this lore; `lore config` shows the keys", name, line, strings.Join(key, "."))
+		}
+	}
+	return nil
 }
 
 // check refuses a pattern that would exclude everything, or nothing, by mistake.

@@ -175,3 +175,18 @@ func FuzzEdit(f *testing.F) {
 		}
 	})
 }
+
+// TestUnknownKey: a mistyped key would exclude nothing, and nobody would be told.
+func TestUnknownKey(t *testing.T) {
+	for text, want := range map[string]string{
+		"[exclude]\nsorces = [\"cursor\"]\n": `c.toml:2: "exclude.sorces" is no key of this lore; ` + "`lore config` shows the keys",
+	} {
+		name := filepath.Join(t.TempDir(), "c.toml")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(name); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
