@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -97,6 +98,16 @@ func exchange(t *testing.T, version, lines, behind string) (answers []string) {
 			}
 		}
 	}
+	// Requests are answered as they are done, in any order: the last one asked is put last.
+	slices.SortStableFunc(answers, func(a, b string) int {
+		switch {
+		case a == "99" && b != "99":
+			return 1
+		case b == "99" && a != "99":
+			return -1
+		}
+		return 0
+	})
 	return answers
 }
 
