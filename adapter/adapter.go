@@ -112,7 +112,12 @@ type Root struct {
 	Env    string // variable that replaces the home folder and Path with its value; empty: none
 	Sub    string // path below the variable's value; empty: the value itself
 
-	// Listed is true of no declared root but of a folder that a Lister's product names: Path is then absolute.
+	// Elsewhere returns the folders that a list in the root names, as the product wrote them: those of projects that keep
+	// their own history. Each one that is absolute, there, and no link, is searched as a place of its own, with Listed
+	// set, as if it had been declared. Nil: there is no list.
+	Elsewhere func(ctx context.Context, at Place) []string
+
+	// Listed is true of no declared root but of a folder that Elsewhere names: Path is then absolute.
 	Listed bool
 
 	// Apart are patterns, as of path.Match, of folders below the root that can be looked at alone: an evidence in one has
@@ -133,7 +138,7 @@ type Place struct {
 	FS   fs.FS  // the folder; a name in it never leads outside
 	Name string // the folder's path with the home as "~", slashes forward; prefix of every locator
 
-	// Followed says that the folders which a Lister names in this place are looked at too. So it is with the folders of
+	// Followed says that the folders which Root.Elsewhere names are looked at too. So it is with the folders of
 	// this machine, and not with a copy of them or in an export, whose list speaks of another time or machine.
 	Followed bool
 }
@@ -256,15 +261,6 @@ type Resumer interface {
 	// the earlier reading saw are as they were. ErrStale, before anything is yielded, says that what was appended changes
 	// what came before the place, or that the state is of no use; the evidence then has to be read as a whole.
 	Resume(ctx context.Context, in Input, state []byte) iter.Seq2[*lore.Conversation, error]
-}
-
-// Lister is an adapter whose product keeps history in the folders of projects, and a list of them in a folder of its own.
-type Lister interface {
-	Adapter
-
-	// Elsewhere returns the folders that the list of a place names, as the product wrote them. Each one that is absolute,
-	// there, and no link, is searched as a place of its own, with Root.Listed set, as if it had been declared.
-	Elsewhere(ctx context.Context, at Place) []string
 }
 
 // ErrStale says that an evidence cannot be read on from a state.

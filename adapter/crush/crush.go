@@ -37,8 +37,8 @@ func (crush) Info() adapter.Info {
 			{Store: store, Tables: []string{tableSessions, tableMessages}, Ranges: ranges, Split: &split},
 		},
 		Roots: []adapter.Root{
-			{Source: source, Path: ".local/share/crush", Env: "XDG_DATA_HOME", Sub: "crush"},
-			{Source: source, OS: "windows", Path: "AppData/Local/crush"},
+			{Source: source, Path: ".local/share/crush", Env: "XDG_DATA_HOME", Sub: "crush", Elsewhere: elsewhere},
+			{Source: source, OS: "windows", Path: "AppData/Local/crush", Elsewhere: elsewhere},
 		},
 		Fidelity: adapter.Fidelity{
 			Keeps: []string{

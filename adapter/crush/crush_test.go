@@ -234,7 +234,7 @@ func TestListedProjects(t *testing.T) {
 	fsys := fstest.MapFS{projects: {Data: []byte(`{"projects":[{"path":"/proj/lantern","data_dir":"/proj/lantern/.crush"},
 		{"path":"/proj/tide"},{"path":"/proj/lantern","data_dir":"/proj/lantern/.crush"},{"path":""},7]}`)}}
 	at := adapter.Place{Root: adapter.Root{Source: source, Path: root}, FS: fsys, Name: "~/" + root}
-	same(t, []string{"/proj/lantern/.crush", "/proj/tide/.crush"}, New().(adapter.Lister).Elsewhere(context.Background(), at))
+	same(t, []string{"/proj/lantern/.crush", "/proj/tide/.crush"}, elsewhere(context.Background(), at))
 	count := func(at adapter.Place) (found, told int) {
 		for _, err := range New().Find(context.Background(), at) {
 			if err == nil {
@@ -254,7 +254,7 @@ func TestListedProjects(t *testing.T) {
 	}
 	for _, list := range []string{"", "[", `{"projects":7}`, `{"projects":[{"path":{}}]}`} {
 		at.FS = fstest.MapFS{projects: {Data: []byte(list)}}
-		same(t, 0, len(New().(adapter.Lister).Elsewhere(context.Background(), at)))
+		same(t, 0, len(elsewhere(context.Background(), at)))
 	}
 	in := adapter.Place{Root: adapter.Root{Source: source, Path: "/proj/lantern/.crush", Listed: true},
 		FS: fstest.MapFS{database: {}, "sub/.crush/" + database: {}}, Name: "/proj/lantern/.crush"}

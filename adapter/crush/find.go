@@ -93,8 +93,8 @@ func (f *finder) named(dir string, levels int) {
 	}
 }
 
-// Elsewhere implements adapter.Lister: the folders of the databases of the projects that Crush knows.
-func (crush) Elsewhere(ctx context.Context, at adapter.Place) (dirs []string) {
+// elsewhere returns the folders of the databases of the projects that Crush knows.
+func elsewhere(ctx context.Context, at adapter.Place) (dirs []string) {
 	list, err := projectsIn(at)
 	if err != nil {
 		return nil // Find tells it

@@ -57,11 +57,10 @@ func places(m Machine, adapters []adapter.Adapter) (found []place, absent []miss
 				absent = append(absent, missing{root: root, name: m.collapse(dir), err: err, source: root.Source})
 				continue
 			}
-			list, ok := a.(adapter.Lister)
-			p.Followed = ok
+			p.Followed = root.Elsewhere != nil
 			found = append(found, p)
-			if ok {
-				found, absent = listed(m, list, p, found, absent)
+			if p.Followed {
+				found, absent = listed(m, a, p, found, absent)
 			}
 		}
 	}
@@ -69,10 +68,10 @@ func places(m Machine, adapters []adapter.Adapter) (found []place, absent []miss
 }
 
 // listed opens the folders that the list of a place names and that lie in none that is open for the adapter already.
-func listed(m Machine, a adapter.Lister, p place, found []place, absent []missing) ([]place, []missing) {
-	for _, dir := range a.Elsewhere(context.Background(), p.Place) {
+func listed(m Machine, a adapter.Adapter, p place, found []place, absent []missing) ([]place, []missing) {
+	for _, dir := range p.Root.Elsewhere(context.Background(), p.Place) {
 		dir = filepath.Clean(filepath.FromSlash(dir))
-		known := func(other place) bool { return other.adapter == adapter.Adapter(a) && within(other.dir, dir) }
+		known := func(other place) bool { return other.adapter == a && within(other.dir, dir) }
 		if !filepath.IsAbs(dir) || slices.ContainsFunc(found, known) {
 			continue
 		}
