@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -34,10 +36,24 @@ func TestScripts(t *testing.T) {
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("LORE_DIR", filepath.Join(env.WorkDir, "lore"))
 			env.Setenv("TZ", "UTC")
+			env.Setenv("MONTH", time.Now().UTC().Format("2006-01"))
 			return os.CopyFS(home, os.DirFS(samples))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "append": appends},
 	})
+}
+
+// appends adds the text of one file to another, with what stands for $WORK put in: append FILE TEXT. No shell is needed for
+// it, which not every machine has.
+func appends(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: append FILE TEXT")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[1]), "$WORK", ts.Getenv("WORK"))
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	_, err = f.WriteString(text)
+	ts.Check(errors.Join(err, f.Close()))
 }
 
 // exits runs a command that has to end with a code: exits 4 lore show nothing.
