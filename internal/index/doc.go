@@ -17,8 +17,8 @@ import "errors"
 //	1  first layout
 //	2  conversations without messages are not counted or listed
 //	3  smaller chunks and blocks, content ids in two columns
-//	4  what else a reading rests on, and whether its import came to its end
-const Version = 4
+//	5  what else a reading rests on, and whether its import came to its end; 4 had it under another name
+const Version = 5
 
 // ErrNone says that the folder holds no index.
 var ErrNone = errors.New("no index")

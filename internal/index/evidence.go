@@ -12,18 +12,18 @@ import (
 type State struct {
 	Snapshot int64 // the archive's snapshot id; 0: none
 	Reader   int   // adapter version that read it
-	Beside   int64 // see Evidence
+	RestsOn  int64 // see Evidence
 	Settled  bool  // see Evidence
 	Failed   bool  // it could not be read
 }
 
-const evidenceColumns = "SELECT id, source, store, path, snapshot, reader, beside, settled, failure, ledger, losses FROM evidences "
+const evidenceColumns = "SELECT id, source, store, path, snapshot, reader, rests_on, settled, failure, ledger, losses FROM evidences "
 
 func (c *Catalog) evidences(where string, args ...any) (out []Evidence, err error) {
 	err = c.rows(evidenceColumns+where, args, func(scan func(...any) error) error {
 		var e Evidence
 		var ledger, losses string
-		err := scan(&e.ID, &e.Source, &e.Store, &e.Path, &e.Snapshot, &e.Reader, &e.Beside, &e.Settled, &e.Failure, &ledger, &losses)
+		err := scan(&e.ID, &e.Source, &e.Store, &e.Path, &e.Snapshot, &e.Reader, &e.RestsOn, &e.Settled, &e.Failure, &ledger, &losses)
 		if err == nil {
 			err = decodeAccount(ledger, losses, &e.Ledger, &e.Losses)
 		}
@@ -65,10 +65,10 @@ func (c *Catalog) Evidences() ([]Evidence, error) { return c.evidences("ORDER BY
 // States returns what was read of every evidence, without ledgers and losses: fast for many thousands.
 func (c *Catalog) States() (map[int64]State, error) {
 	out := map[int64]State{}
-	err := c.rows("SELECT id, snapshot, reader, beside, settled, failure <> '' FROM evidences", nil, func(scan func(...any) error) error {
+	err := c.rows("SELECT id, snapshot, reader, rests_on, settled, failure <> '' FROM evidences", nil, func(scan func(...any) error) error {
 		var id int64
 		var s State
-		err := scan(&id, &s.Snapshot, &s.Reader, &s.Beside, &s.Settled, &s.Failed)
+		err := scan(&id, &s.Snapshot, &s.Reader, &s.RestsOn, &s.Settled, &s.Failed)
 		out[id] = s
 		return err
 	})

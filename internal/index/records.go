@@ -17,7 +17,7 @@ type Evidence struct {
 	Path     string // home-collapsed path, as in locators
 	Snapshot int64  // the archive's snapshot id that was read; 0: none
 	Reader   int    // adapter version that read it
-	Beside   int64  // a sum of what else the reading rests on, which the index does not look into
+	RestsOn  int64  // a sum of what else the reading rests on, which the index does not look into
 
 	// Settled says that the import that read it has also done what needs more than one evidence. It is set by Settle.
 	Settled bool

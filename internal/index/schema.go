@@ -39,7 +39,7 @@ CREATE TABLE links (
 CREATE INDEX links_evidence ON links (evidence);
 CREATE TABLE evidences (
 	id INTEGER PRIMARY KEY, source TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL, snapshot INTEGER NOT NULL,
-	reader INTEGER NOT NULL, beside INTEGER NOT NULL, settled INTEGER NOT NULL, failure TEXT NOT NULL, ledger TEXT NOT NULL,
+	reader INTEGER NOT NULL, rests_on INTEGER NOT NULL, settled INTEGER NOT NULL, failure TEXT NOT NULL, ledger TEXT NOT NULL,
 	losses TEXT NOT NULL);
 CREATE INDEX evidences_path ON evidences (path);
 CREATE INDEX evidences_unsettled ON evidences (id) WHERE NOT settled;

@@ -178,8 +178,7 @@ func (s *searching) root() query.Node {
 	walk(s.q.Root, func(n query.Node) {
 		if m, ok := n.(query.Match); ok {
 			users = users || m.Field == query.Role && m.Value == string(lore.User)
-			sorted = sorted || m.Field == query.Type || m.Field == query.ID ||
-				false
+			sorted = sorted || m.Field == query.Type || m.Field == query.ID
 		}
 	})
 	if !users || sorted {

@@ -16,18 +16,18 @@ func (w *Writer) PutEvidence(e Evidence) error {
 	}
 	w.paths[e.ID] = e.Path
 	ledger, losses := encodeAccount(e.Ledger, e.Losses)
-	return w.exec(`INSERT OR REPLACE INTO evidences (id, source, store, path, snapshot, reader, beside, settled, failure, ledger, losses)
-		VALUES (?,?,?,?,?,?,?,0,?,?,?)`, e.ID, e.Source, e.Store, e.Path, e.Snapshot, e.Reader, e.Beside, trimLines(e.Failure), ledger, losses)
+	return w.exec(`INSERT OR REPLACE INTO evidences (id, source, store, path, snapshot, reader, rests_on, settled, failure, ledger, losses)
+		VALUES (?,?,?,?,?,?,?,0,?,?,?)`, e.ID, e.Source, e.Store, e.Path, e.Snapshot, e.Reader, e.RestsOn, trimLines(e.Failure), ledger, losses)
 }
 
-// SetBeside stages that a reading rests on something else now and needs not be done again for it. It is not settled then.
-func (w *Writer) SetBeside(evidence, beside int64) error {
+// SetRestsOn stages that a reading rests on something else now and needs not be done again for it. It is not settled then.
+func (w *Writer) SetRestsOn(evidence, restsOn int64) error {
 	w.stage.Lock()
 	defer w.stage.Unlock()
 	if err := w.begin(); err != nil {
 		return err
 	}
-	return w.exec("UPDATE evidences SET beside = ?, settled = 0 WHERE id = ?", beside, evidence)
+	return w.exec("UPDATE evidences SET rests_on = ?, settled = 0 WHERE id = ?", restsOn, evidence)
 }
 
 // Settle stages that all evidences are settled.

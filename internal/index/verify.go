@@ -115,7 +115,7 @@ func (s *searching) settle(answers []answer, open []undecided, units int) (int, 
 	if err := s.read(open, false); err != nil {
 		return 0, err
 	}
-	cut := s.sort(answers, open)
+	cut := s.sift(answers, open)
 	slices.SortStableFunc(cut, func(a, b undecided) int { return cmp.Compare(b.score, a.score) })
 	if s.r.raw == nil || len(cut) > units {
 		s.exactTotal = s.exactTotal && len(cut) == 0
@@ -126,13 +126,13 @@ func (s *searching) settle(answers []answer, open []undecided, units int) (int, 
 	}
 	err := s.read(cut, true)
 	if err == nil {
-		s.sort(answers, cut)
+		s.sift(answers, cut)
 	}
 	return len(cut), err
 }
 
-// sort puts those that answer to the sure ones and returns those that were cut too early to tell.
-func (s *searching) sort(answers []answer, read []undecided) (cut []undecided) {
+// sift puts those that answer to the sure ones and returns those that were cut too early to tell.
+func (s *searching) sift(answers []answer, read []undecided) (cut []undecided) {
 	for _, u := range read {
 		switch u.verdict {
 		case is:

@@ -117,8 +117,8 @@ func (k *recordCheck) states() error {
 			k.report.Outdated++
 		case !e.Settled:
 			k.badFile(f, "the import that read it did not come to its end")
-		case e.Beside != restsOn(f, companions[f.ID]):
-			k.badFile(f, "it, or what is read with it, was at its source or was not when the index read it, and this has changed")
+		case e.RestsOn != restsOn(f, companions[f.ID]):
+			k.badFile(f, "what is read with it, or whether it is at its source, has changed since the index read it")
 		default:
 			k.files[f.ID] = f
 			k.order = append(k.order, f.ID)

@@ -421,5 +421,5 @@ func (p *parted) done(ctx context.Context) error {
 		return err
 	}
 	return r.index.PutEvidence(index.Evidence{ID: k.File.ID, Source: j.source.Product, Store: j.source.Store, Path: j.path(),
-		Snapshot: k.File.Snapshot, Reader: version, Beside: restsOn(&k.File, nil)})
+		Snapshot: k.File.Snapshot, Reader: version, RestsOn: restsOn(&k.File, nil)})
 }

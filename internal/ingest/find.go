@@ -222,7 +222,7 @@ func (r *run) sameCompanions(p *place, s adapter.Source, main int64) bool {
 func (r *run) indexed(f *archive.File, a adapter.Adapter) bool {
 	state, ok := r.known.states[f.ID]
 	return ok && state.Snapshot == f.Snapshot && state.Reader == a.Info().Version && state.Settled &&
-		state.Beside == restsOn(f, r.companionFiles(f.ID))
+		state.RestsOn == restsOn(f, r.companionFiles(f.ID))
 }
 
 // unchanged counts an evidence that is not read. One that could not be read before cannot be read now.

@@ -1,11 +1,11 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
-	"hash/fnv"
 	"slices"
+
+	"github.com/cespare/xxhash/v2"
 
 	"lore/internal/archive"
 )
@@ -16,21 +16,27 @@ import (
 // another sum is read again. So is one whose import died before it had done what needs more than one evidence: it is not
 // settled.
 
-// restsOn returns the sum for a file and its companions.
+// restsOn returns the sum for a file and its companions. Most files have none: an import that finds nothing new asks for each.
 func restsOn(f *archive.File, companions []archive.File) int64 {
-	companions = slices.SortedFunc(slices.Values(companions), func(a, b archive.File) int { return cmp.Compare(a.ID, b.ID) })
-	var b bytes.Buffer
+	sum := int64(0)
 	if f.InSource {
-		b.WriteByte(1)
+		sum = 1
 	}
+	if len(companions) == 0 {
+		return sum
+	}
+	companions = slices.SortedFunc(slices.Values(companions), func(a, b archive.File) int { return cmp.Compare(a.ID, b.ID) })
+	var b []byte
 	for i, c := range companions {
 		if c.Snapshot != 0 && (i == 0 || companions[i-1].ID != c.ID) {
-			binary.Write(&b, binary.LittleEndian, [2]int64{c.ID, c.Snapshot})
+			b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
+			b = binary.LittleEndian.AppendUint64(b, uint64(c.Snapshot))
 		}
 	}
-	sum := fnv.New64a()
-	sum.Write(b.Bytes())
-	return int64(sum.Sum64())
+	if len(b) == 0 {
+		return sum
+	}
+	return int64(xxhash.Sum64(binary.LittleEndian.AppendUint64(b, uint64(sum))))
 }
 
 // unsettled reports whether the import that has read an evidence died before it had done what needs more than one.

@@ -287,7 +287,7 @@ func (r *run) markGone(gone []*archive.File) error {
 		}
 		away := *f
 		away.InSource = false
-		if err := r.index.SetBeside(f.ID, restsOn(&away, r.companionFiles(f.ID))); err != nil {
+		if err := r.index.SetRestsOn(f.ID, restsOn(&away, r.companionFiles(f.ID))); err != nil {
 			return err
 		}
 		linked, err := r.index.LinkedTo(f.ID)

@@ -96,7 +96,7 @@ func (w *worker) readKept(ctx context.Context, j *job, k *kept) error {
 func (w *worker) reading(j *job, k *kept) *reading {
 	rd := &reading{worker: w, job: j, kept: k, evidence: index.Evidence{ID: k.file.ID, Source: j.source.Product,
 		Store: j.source.Store, Path: j.path(), Snapshot: k.file.Snapshot, Reader: j.adapter.Info().Version,
-		Beside: restsOn(&k.file, k.companions)}}
+		RestsOn: restsOn(&k.file, k.companions)}}
 	if k.input.Source.Info != nil && w.run.canResume(j, k.size, k.input.Source.Info.ModTime()) {
 		rd.save = true
 	}
@@ -206,21 +206,14 @@ func (rd *reading) older(ctx context.Context) error {
 		r.prompts.register(file.ID)
 		return nil
 	}
-	if _, known := r.known.states[file.ID]; known || rd.kept.change == archive.Created {
+	if _, known := r.known.states[file.ID]; known {
 		return nil
 	}
-	all, err := r.archive.Snapshots(file.ID)
+	older, err := r.olderThan(rd.kept)
 	if err != nil {
 		return err
 	}
-	if len(all) > 0 && all[0].ID != file.Snapshot { // it was just kept, and is not committed yet
-		newest := archive.Snapshot{ID: file.Snapshot}
-		if rd.kept.change == archive.Appended {
-			newest.Extends = all[0].ID
-		}
-		all = append([]archive.Snapshot{newest}, all...)
-	}
-	for _, snap := range standing(all)[min(1, len(all)):] {
+	for _, snap := range older {
 		in, _, err := openArchived(r.archive.Archive, file, snap.ID, r.companionFiles(file.ID))
 		if err != nil {
 			return err
@@ -322,7 +315,7 @@ func (rd *reading) begin(c *lore.Conversation) (*putting, error) {
 		p.mode = drop
 		return p, nil
 	}
-	joint, err := rd.run.speaks(id, rd.kept.file.ID, rd.kept.change)
+	joint, err := rd.run.speaks(id, rd.kept)
 	if err != nil {
 		return nil, err
 	}
@@ -334,16 +327,16 @@ func (rd *reading) begin(c *lore.Conversation) (*putting, error) {
 }
 
 // speaks notes that an evidence speaks of a conversation and reports whether others do, so that it has to be joined.
-func (r *run) speaks(id lore.ID, file int64, change archive.Change) (bool, error) {
+func (r *run) speaks(id lore.ID, k *kept) (bool, error) {
 	r.mu.Lock()
 	before := r.spoken[id]
 	again := len(before) > 0
-	r.spoken[id] = append(before, file)
+	r.spoken[id] = append(before, k.file.ID)
 	joint := again || r.joint[id]
 	r.mu.Unlock()
 	if !joint {
 		var err error
-		if joint, err = r.hasOthers(id, file, change); err != nil {
+		if joint, err = r.hasOthers(id, k); err != nil {
 			return false, err
 		}
 	}
@@ -368,25 +361,17 @@ func (r *run) speaksOnce(id lore.ID, file int64) {
 
 // hasOthers reports whether evidences other than this file's newest snapshot speak of the conversation. Prompt stores do
 // not count: their lists are in memory and are woven in.
-func (r *run) hasOthers(id lore.ID, file int64, change archive.Change) (bool, error) {
-	if change == archive.Rewritten {
-		return true, nil // an older snapshot stands beside the newest
-	}
-	if change != archive.Created {
-		all, err := r.archive.Snapshots(file)
-		if err != nil {
-			return false, err
-		}
-		if len(standing(all)) > 1 {
-			return true, nil
-		}
+func (r *run) hasOthers(id lore.ID, k *kept) (bool, error) {
+	older, err := r.olderThan(k)
+	if err != nil || len(older) > 0 {
+		return true, err
 	}
 	links, err := r.index.Links(id)
 	if err != nil {
 		return false, err
 	}
 	for _, l := range links {
-		if l.Partial || l.Evidence == file {
+		if l.Partial || l.Evidence == k.file.ID {
 			continue
 		}
 		if !r.prompts.holds(l.Evidence) {
@@ -394,6 +379,26 @@ func (r *run) hasOthers(id lore.ID, file int64, change archive.Change) (bool, er
 		}
 	}
 	return false, nil
+}
+
+// olderThan returns the older snapshots of a file that stand beside the one that was just kept, which need not be committed
+// yet.
+func (r *run) olderThan(k *kept) ([]archive.Snapshot, error) {
+	if k.change == archive.Created {
+		return nil, nil
+	}
+	all, err := r.archive.Snapshots(k.file.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 0 && all[0].ID != k.file.Snapshot {
+		newest := archive.Snapshot{ID: k.file.Snapshot}
+		if k.change == archive.Appended {
+			newest.Extends = all[0].ID
+		}
+		all = append([]archive.Snapshot{newest}, all...)
+	}
+	return standing(all)[min(1, len(all)):], nil
 }
 
 // stage puts what the whole evidence says into the index: its ledger, its facts, the conversations it no longer has.
